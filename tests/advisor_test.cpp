@@ -416,6 +416,40 @@ TEST(Prediction, OfOtherBlocksIsNearWhatIsCountedThen) {
     EXPECT_LT(tried[tried.size() * 9 / 10].error(), 0.3);
 }
 
+// An edited kernel whose index is wrong fills its tile with nothing: its counts stay counts in other blocks.
+TEST(Prediction, OfAKernelThatLoadsNothingLoadsNothing) {
+    const Lab& lab = filters::lab();
+    const Snapshot snapshot = counted(work_for(lab, version_of(lab, 5), "RTX 3060"));
+    if (!snapshot.told.now.counted()) GTEST_SKIP() << "there is no compiler here, and nothing is counted";
+    const StepSnapshot& step = main_step(snapshot);
+    StepResult now = *result_of(snapshot, step.step);
+    KernelCounters counters = *now.counters;
+    counters.total.global_load = {};
+    now.counters = std::make_shared<const KernelCounters>(std::move(counters));
+    Prediction prediction({lab, now, step.source, step.knobs});
+    int predicted = 0;
+    for (const Block block : blocks_to_try(lab, step.source, snapshot.target.gpu.limits)) {
+        const std::optional<StepResult> then = prediction.of(block, step.knobs);
+        if (!then) continue;
+        ++predicted;
+        EXPECT_FALSE(then->estimate->bounds.empty()) << to_string(block);
+        EXPECT_EQ(then->counters->total.global_load.requests, 0u) << to_string(block);
+        EXPECT_EQ(then->counters->total.device_launches, 0u) << to_string(block);
+    }
+    EXPECT_GT(predicted, 3);
+}
+
+TEST(Prediction, OfWhatHasNoEstimateIsNoLaunch) {
+    StepResult now = made(plain());
+    now.estimate->clocked = true;
+    now.estimate->launch_ms = 0.002;
+    KernelCounters launches = *now.counters;
+    launches.total.device_launches = 1;
+    const Estimate changed = estimate_changed(launches, *now.occupancy, now);
+    EXPECT_TRUE(changed.bounds.empty());
+    EXPECT_EQ(changed.ms, 0) << "not the time of an empty launch";
+}
+
 // A prediction stands only until its kernels are counted, and what then gains nothing goes.
 TEST(Advice, WhatItPredictsIsCountedSoon) {
     const std::pair<const char*, int> versions[] = {{"filters", 0}, {"transpose", 3}, {"matmul", 4}};

@@ -576,6 +576,23 @@ TEST_F(Views, RequestsAreDrawnOnTheirOwnInputAlone) {
     EXPECT_TRUE(place_says_nothing(changed));
 }
 
+// Occupancy is there at once: while other figures still are of the version before, it is called by its own.
+TEST_F(Views, OccupancyIsOfTheVersionThatWasAskedFor) {
+    if (!filters_5_against_3().told.now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    Snapshot snapshot = filters_5_against_3();
+    const double percent = main_step(snapshot).occupancy.now->percent;
+    snapshot.told.stale = true;
+    snapshot.told.now.work.version = 0;
+    for (const Tab tab : {Tab::story, Tab::occupancy}) {
+        std::set<std::string> texts;
+        for (const DrawnText& text : draw(snapshot, view_of(Theme::light, tab), {1920, 1080}).texts)
+            texts.emplace(text.text);
+        EXPECT_TRUE(texts.count(fmt::format("V5  {:.0f} %", percent)));
+        EXPECT_FALSE(texts.count(fmt::format("V0  {:.0f} %", percent)));
+    }
+}
+
 TEST_F(Views, TheHeadlineSaysWhatTheFiguresAre) {
     if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
@@ -599,6 +616,8 @@ TEST(Words, TimesBesideEachOtherHaveOneUnit) {
     EXPECT_EQ(short_time(0.857, 12.3), "0.857 ms");
     EXPECT_EQ(short_time(12.3, 12.3), "12.3 ms");
     EXPECT_EQ(short_time(0.857, 0.9), "857 µs");
+    EXPECT_EQ(short_time(0.0181, 2.15), "0.0181 ms");
+    EXPECT_EQ(short_time(0.00252, 2.15), "2.52 µs") << "no zeros in front that take the place of digits";
 }
 
 TEST(Texts, EveryKeyHasItsText) {

@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/canvas/text.h"
 #include "app/texts/texts.h"
@@ -113,6 +115,51 @@ TEST(Words, AStoreThatGotWorseSpeaksAgainstLoadsThatGotBetter) {
         EXPECT_NE(one.quantity.pattern(), "{} per store");
 }
 
+// The counts run PTX, which spills nothing: without the machine code's bytes nothing would explain the time.
+TEST(Words, WhatIsSpilledExplainsATimeThatNoCountDoes) {
+    InstructionCounts counts;
+    counts.global_load = {1000, 4000, 128000, 128000, 0};
+    WorkFigures now = figures(counts, Part::memory, 2);
+    now.steps.front().code = {.spill_store_bytes = 1260, .spill_load_bytes = 1340};
+    const Reasons made = reasons(now, figures(counts, Part::memory, 1));
+    EXPECT_FALSE(made.alike);
+    ASSERT_FALSE(made.shifts.empty());
+    EXPECT_EQ(made.shifts.front().quantity.pattern(), "spilled bytes per thread");
+    EXPECT_EQ(made.shifts.front().now, 2600);
+    // A few are no second half of a sentence about something else.
+    now.steps.front().code = {.spill_store_bytes = 32, .spill_load_bytes = 32};
+    InstructionCounts fewer = counts;
+    fewer.global_load.sectors = 1000;
+    EXPECT_FALSE(reasons(now, figures(fewer, Part::memory, 0.5)).against);
+    const Reasons better = reasons(figures(fewer, Part::memory, 0.5), now);
+    ASSERT_FALSE(better.shifts.empty());
+    EXPECT_EQ(better.shifts.front().quantity.pattern(), "load {}");
+}
+
+TEST(Words, AFigureAndItsUnitStayOnOneLine) {
+    const std::string_view tip = "theoretical occupancy 60 %, block 32 × 4\nor 8 x 8, an x or so";
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at < tip.size();) {
+        const std::size_t end = end_of_word(tip, at);
+        words.push_back(tip.substr(at, end - at));
+        at = end + 1;
+    }
+    const std::vector<std::string_view> expected{"theoretical", "occupancy", "60 %,", "block", "32 × 4", "or",
+                                                 "8 x 8,",      "an",        "x",     "or",    "so"};
+    EXPECT_EQ(words, expected);
+}
+
+TEST(Words, WhatIsComputedOnIsAPictureOrASize) {
+    begin_frame_texts();
+    Snapshot snapshot;
+    snapshot.input_name = "scene";
+    snapshot.work = work_of("filters", 3);
+    EXPECT_EQ(input_text(snapshot), "scene");
+    snapshot.work = work_of("transpose", 3);
+    snapshot.work.size = {2048, 1024};
+    EXPECT_EQ(input_text(snapshot), "2048 × 1024") << "as blocks are written beside it";
+}
+
 TEST(Words, FiguresHaveTheDigitsThatMatter) {
     begin_frame_texts();
     EXPECT_EQ(speedup_text(76.4), "76");
@@ -120,6 +167,10 @@ TEST(Words, FiguresHaveTheDigitsThatMatter) {
     EXPECT_EQ(speedup_text(0.29), "0.29");
     EXPECT_EQ(speedup_text(0.0168), "0.017");
     EXPECT_EQ(figure_text(10), "10") << "rows are whole";
+    EXPECT_EQ(part_text(0.12345), "12.3");
+    EXPECT_EQ(part_text(1e-6), "< 0.1") << "some are";
+    EXPECT_EQ(part_text(9976351 / 9980928.0), "> 99.9") << "some are not";
+    EXPECT_EQ(part_text(1), "100.0");
     EXPECT_EQ(figure_text(9.9986), "10.0");
     EXPECT_EQ(moved_words(1, {8, 6}), say("warp.sectors.one"));
     EXPECT_EQ(moved_words(4, {8, 6}), say("warp.sectors", 4));

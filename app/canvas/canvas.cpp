@@ -145,37 +145,12 @@ Box Canvas::sized_text(Box room, std::string_view text, Font font, float size, I
     return box;
 }
 
-namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-// Of what joins the word that ends here to the next one: "32 × 4", "83 %", and "8 x 8", but no other x.
-std::size_t joint_at(std::string_view all, std::size_t at) {
-    constexpr std::string_view kTimes = " × ", kPercent = " %", kLetter = " x ";
-    const std::string_view rest = all.substr(at);
-    if (rest.starts_with(kTimes)) return kTimes.size();
-    if (rest.starts_with(kPercent)) return kPercent.size();
-    const bool between_digits = at > 0 && is_digit(all[at - 1]) && rest.starts_with(kLetter) &&
-                                rest.size() > kLetter.size() && is_digit(rest[kLetter.size()]);
-    return between_digits ? kLetter.size() : 0;
-}
-
-std::size_t word_end_of(std::string_view all, std::size_t from) {
-    std::size_t at = std::min(all.find(' ', from), all.size());
-    while (const std::size_t joint = joint_at(all, at)) at = std::min(all.find(' ', at + joint), all.size());
-    return at;
-}
-
-}  // namespace
-
 std::size_t Canvas::line_end(std::string_view all, std::size_t at, Font font, float wide) const {
     const float blank = width(" ", font);
     std::size_t end = at;
     float used = 0;
     while (end < all.size()) {
-        const std::size_t word_end = word_end_of(all, end);
+        const std::size_t word_end = end_of_word(all, end);
         const float word = width(all.substr(end, word_end - end), font);
         if (used > 0 && used + word > wide) break;
         used += word + blank;
@@ -242,8 +217,10 @@ void Canvas::tooltip(const Touch& touch, std::string_view text) {
     if (!touch.hovered || touch.held || tipped_) return;
     tipped_ = true;
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(px(640));
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    const float wide = px(760);
+    ImGui::PushTextWrapPos(wide);  // of a word that is wider
+    const std::string_view lines = broken_at_blanks(text, wide - ImGui::GetCursorPosX() - 1);
+    ImGui::TextUnformatted(lines.data(), lines.data() + lines.size());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }

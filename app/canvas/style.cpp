@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <cmath>
+
 namespace ws {
 
 ImVec4 color_of(Theme theme, Ink ink) {
@@ -21,7 +23,9 @@ void apply_style(Theme theme, float unit) {
         ImGui::StyleColorsLight();
     else
         ImGui::StyleColorsDark();
-    style.WindowPadding = {20 * unit, 16 * unit};
+    // Whole pixels: ImGui makes windows as large as their content in whole ones, and a padding between them
+    // would be a scroll bar beside content that is all there.
+    style.WindowPadding = {std::round(20 * unit), std::round(16 * unit)};
     style.FramePadding = {12 * unit, 8 * unit};
     style.ItemSpacing = {14 * unit, 12 * unit};
     style.ScrollbarSize = 20 * unit;

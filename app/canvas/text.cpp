@@ -64,6 +64,32 @@ std::string_view time_text(double ms) {
     return text("{:.0f} ms", ms);
 }
 
+namespace {
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// Of what joins the word that ends here to the next one: "32 × 4", "83 %", and "8 x 8", but no other x.
+std::size_t joint_at(std::string_view all, std::size_t at) {
+    constexpr std::string_view kTimes = " × ", kPercent = " %", kLetter = " x ";
+    const std::string_view rest = all.substr(at);
+    if (rest.starts_with(kTimes)) return kTimes.size();
+    if (rest.starts_with(kPercent)) return kPercent.size();
+    const bool between_digits = at > 0 && is_digit(all[at - 1]) && rest.starts_with(kLetter) &&
+                                rest.size() > kLetter.size() && is_digit(rest[kLetter.size()]);
+    return between_digits ? kLetter.size() : 0;
+}
+
+}  // namespace
+
+std::size_t end_of_word(std::string_view text, std::size_t from) {
+    const auto next = [&](std::size_t at) { return std::min(text.find_first_of(" \n", at), text.size()); };
+    std::size_t at = next(from);
+    while (const std::size_t joint = joint_at(text, at)) at = next(at + joint);
+    return at;
+}
+
 // ImGui's own wrapping breaks after points and commas too, inside of "1.75" and "blur_g1.cu".
 std::string_view broken_at_blanks(std::string_view text, float width) {
     const ImFont& font = *ImGui::GetFont();
@@ -77,7 +103,7 @@ std::string_view broken_at_blanks(std::string_view text, float width) {
     float used = 0;  // of the line so far
     char* const end = lines.data() + lines.size();
     for (char* word = lines.data(); word < end;) {
-        char* const word_end = std::find_if(word, end, [](char c) { return c == ' ' || c == '\n'; });
+        char* const word_end = lines.data() + end_of_word(text, std::size_t(word - lines.data()));
         const float wide = width_of(word, word_end);
         if (used > 0 && used + wide > width) {
             word[-1] = '\n';

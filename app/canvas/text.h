@@ -26,6 +26,9 @@ void begin_frame_texts();
 
 [[nodiscard]] std::string_view time_text(double ms);  // "104.9 µs", "12.35 ms"
 
+// Where the word ends that begins at `from`, and where a line may break: "83 %", "32 × 4" and "8 x 8" are
+// one.
+[[nodiscard]] std::size_t end_of_word(std::string_view text, std::size_t from);
 // The text in lines at most as wide as `width`, in the current font: broken at blanks, and only there. A word
 // that is wider has a line of its own.
 [[nodiscard]] std::string_view broken_at_blanks(std::string_view text, float width);

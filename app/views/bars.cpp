@@ -142,7 +142,7 @@ void draw_top_bar(const Stage& stage) {
               bar_words(canvas, "block", room, say("bar.block", block_text(step.shape.block)), gap), at);
     at = stage.slots.narrow ? head : room;
     const Touch input =
-        stage.slots.narrow ? Touch() : bar_words(canvas, "input", room, snapshot.input_name, gap);
+        stage.slots.narrow ? Touch() : bar_words(canvas, "input", room, input_text(snapshot), gap);
     if (!snapshot.work.lab->takes_picture())
         draw_list(stage, List::sizes, input, at);
     else if (input.clicked)
@@ -265,7 +265,7 @@ void draw_version_strip(const Stage& stage) {
         if (touch.right_clicked)
             stage.edits.add(KeepPin{{std::string(version_name(version.number)),
                                      {with_version(snapshot.work, version), snapshot.told.now.key.input},
-                                     snapshot.input_name}});
+                                     std::string(input_text(snapshot))}});
     }
 }
 

@@ -272,8 +272,7 @@ void draw_difference(const Stage& stage) {
             told.from_definition ? said(snapshot.result.check.message) : say("difference.equal.a", name),
             Kind::counted};
     } else if (apart.difference) {
-        const double share = 100 * apart.difference->share();
-        const std::string_view written = share >= 0.095 ? text("{:.1f}", share) : std::string_view("< 0.1");
+        const std::string_view written = part_text(apart.difference->share());
         headline = {told.from_definition ? say("difference.headline", written)
                                          : say("difference.headline.a", written),
                     where(*apart.difference), Kind::counted};

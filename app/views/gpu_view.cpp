@@ -91,9 +91,9 @@ FactRows facts_of(const Stage& stage) {
             FactRow{"gpu.fact.memory", known(gpu.memory_gib, text("{:.1f} GiB", gpu.memory_gib))},
             FactRow{"gpu.fact.bandwidth", known(gpu.bandwidth_gb_s, text("{:.0f} GB/s", gpu.bandwidth_gb_s))},
             FactRow{"gpu.fact.bus", known(gpu.bus_width_bits, text("{} bit", gpu.bus_width_bits))},
-            FactRow{"gpu.fact.l2", known(gpu.l2_kib, text("{} KiB", gpu.l2_kib))},
+            FactRow{"gpu.fact.l2", known(gpu.l2_kib, byte_text(gpu.l2_kib * 1024LL))},
             FactRow{"gpu.fact.shared", text("{} KiB", limits.shared_bytes_per_multiprocessor / 1024)},
-            FactRow{"gpu.fact.registers", text("{}", limits.registers_per_multiprocessor)},
+            FactRow{"gpu.fact.registers", big_number(limits.registers_per_multiprocessor)},
             FactRow{"gpu.fact.warps", text("{}", limits.warps_per_multiprocessor)},
             FactRow{"gpu.fact.blocks", text("{}", limits.blocks_per_multiprocessor)},
             FactRow{"gpu.fact.threads", text("{}", limits.threads_per_block)},
@@ -132,7 +132,7 @@ void draw_gpu_row(const Stage& stage, Box row, const GpuFigures& one, bool is_ta
     const Ink ink = is_target ? Ink::now : Ink::text;
     if (touch.hovered) canvas.fill(row, Ink::context_soft, 6);
     const float label = std::min(canvas.px(250), row.w * 0.26f);
-    const float value = canvas.px(140);
+    const float value = canvas.px(160);
     const float kind = canvas.px(176);
     const Box names = row.left(label);
     canvas.text(names.row(0, 2, 0).below(canvas.px(4)), short_name(one.gpu.name),

@@ -103,6 +103,15 @@ const Quantity* most_moved(const Sides& sides) {
     return most;
 }
 
+// What one of both has and the other has not.
+const Quantity* appeared(const Sides& sides) {
+    for (const Quantity& quantity : quantities()) {
+        if (quantity.form == Form::count && (quantity.of(*sides.now) > 0) != (quantity.of(*sides.base) > 0))
+            return &quantity;
+    }
+    return nullptr;
+}
+
 std::string_view factor_text(double factor) {
     return factor >= 9.95 ? text("{:.0f}", factor) : text("{:.2f}", factor);
 }
@@ -120,16 +129,20 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step, const Sides& 
                     ? say("story.baseline.counting", base_name(stage))
                     : say("story.baseline.none", base_name(stage), said(snapshot.told.baseline->problem)),
                 Kind::counted};
-    const Quantity* most = most_moved(sides);
+    const Quantity* moved_most = most_moved(sides);
+    const Quantity* most = moved_most ? moved_most : appeared(sides);
     if (!most) return {say("mem.same"), say("mem.same.sentence", now, base_name(stage)), Kind::counted};
-    const double value = *value_of(*most, sides.now);
-    const double old = *value_of(*most, sides.base);
+    const double value = most->of(*sides.now);
+    const double old = most->of(*sides.base);
+    const std::string_view sentence = say("mem.sentence", base_name(stage), value_text(most->form, old), now,
+                                          value_text(most->form, value));
+    if (!moved_most)
+        return {say("mem.appear", value_text(most->form, value), label_text(snapshot, *most)), sentence,
+                Kind::counted};
     const bool countable = most->form == Form::count;
     const std::string_view key =
         value < old ? (countable ? "mem.fewer" : "mem.lower") : (countable ? "mem.more" : "mem.higher");
-    return {say(key, factor_text(std::max(value / old, old / value)), label_text(snapshot, *most)),
-            say("mem.sentence", base_name(stage), value_text(most->form, old), now,
-                value_text(most->form, value)),
+    return {say(key, factor_text(std::max(value / old, old / value)), label_text(snapshot, *most)), sentence,
             Kind::counted};
 }
 

@@ -106,7 +106,7 @@ void draw_multiprocessor(const Stage& stage, Box card, const StepSnapshot& step)
     tip(stage, card, "tip.multiprocessor");
     const Box rows = in.above(canvas.px(2));
     draw_holding(stage, rows.row(0, 2, canvas.px(12)), base_name(stage), base_occupancy(stage, step), false);
-    draw_holding(stage, rows.row(1, 2, canvas.px(12)), now_name(stage),
+    draw_holding(stage, rows.row(1, 2, canvas.px(12)), asked_name(stage),
                  step.occupancy.now ? &*step.occupancy.now : nullptr, true);
 }
 
@@ -178,7 +178,7 @@ void draw_resources(const Stage& stage, Box card, const StepSnapshot& step) {
     canvas.text(cell(head, .47f, .67f), say("occ.of"), Font::axis, Ink::dim, Align::right);
     const Box fit = cell(head, .67f, .85f);
     // The name that tells it from the baseline, unless it is too long.
-    const std::string_view told = say("occ.fit", now_name(stage));
+    const std::string_view told = say("occ.fit", asked_name(stage));
     canvas.text(fit,
                 canvas.width(told, Font::axis_strong) <= fit.w
                     ? told

@@ -73,6 +73,11 @@ float resource_of(const KernelResources& resources, int axis) {
     return float(axis == 0 ? resources.threads : axis == 1 ? resources.registers : resources.shared_bytes);
 }
 
+// In the unit of the axis: KiB of shared memory.
+std::string_view value_on(int axis, int value) {
+    return axis == 2 ? figure_text(value / 1024.0) : grouped(value);
+}
+
 void draw_grid(const Stage& stage, const Plot& plot, Box ticks, int axis) {
     Canvas& canvas = stage.canvas;
     for (const int percent : {0, 25, 50, 75, 100}) {
@@ -85,9 +90,8 @@ void draw_grid(const Stage& stage, const Plot& plot, Box ticks, int axis) {
     for (int value = 0; float(value) <= plot.most_x * 1.01f; value += step) {
         const float x = plot.x(float(value));
         canvas.line(x, plot.box.bottom(), x, plot.box.bottom() + canvas.px(7), Ink::context_strong);
-        canvas.text({x - canvas.px(44), ticks.y, canvas.px(88), ticks.h},
-                    axis == 2 ? text("{}", value / 1024) : text("{}", value), Font::axis, Ink::dim,
-                    Align::center);
+        canvas.text({x - canvas.px(44), ticks.y, canvas.px(88), ticks.h}, value_on(axis, value), Font::axis,
+                    Ink::dim, Align::center);
     }
 }
 
@@ -157,7 +161,7 @@ void touch_plot(const Stage& stage, const StepSnapshot& step, const OccupancyCur
         const auto next = std::upper_bound(curve.x.begin(), curve.x.end(), value);
         const std::size_t at = next == curve.x.begin() ? 0 : std::size_t(next - curve.x.begin()) - 1;
         stage.canvas.tooltip(touch, say("occ.under_pointer", say(kAxes[std::size_t(axis)]),
-                                        grouped(int(curve.x[at])), text("{:.0f}", curve.percent[at])));
+                                        value_on(axis, int(curve.x[at])), text("{:.0f}", curve.percent[at])));
     }
     if (!touch.held || axis != 0 || step.shape.block.x <= 0) return;
     const Block wished =
@@ -190,8 +194,9 @@ void draw_curve_card(const Stage& stage, Box card, const StepSnapshot& step) {
     draw_axis_buttons(stage, head);
     const Occupancy* before = base_occupancy(stage, step);
     if (step.occupancy.now)
-        canvas.text(head.column(0, 2, 0), text("{}  {:.0f} %", now_name(stage), step.occupancy.now->percent),
-                    Font::figure, Ink::now);
+        canvas.text(head.column(0, 2, 0),
+                    text("{}  {:.0f} %", asked_name(stage), step.occupancy.now->percent), Font::figure,
+                    Ink::now);
     if (before)
         canvas.text(head.column(1, 2, 0), text("{}  {:.0f} %", base_name(stage), before->percent),
                     Font::figure, Ink::base);
@@ -207,7 +212,11 @@ void draw_curve_card(const Stage& stage, Box card, const StepSnapshot& step) {
     const Plot plot{{in.x + left, top, in.w - left - canvas.px(30), ticks.y - canvas.px(8) - top},
                     curve.x.empty() ? 1024 : curve.x.back()};
     draw_grid(stage, plot, ticks, axis);
-    canvas.text(caption.after(left), say(kAxes[std::size_t(axis)]), Font::axis, Ink::dim, Align::center);
+    // With what the thin lines are, where there is room.
+    const std::string_view quantity = say(kAxes[std::size_t(axis)]);
+    const std::string_view explained = say("occ.alone", quantity);
+    const bool fits = canvas.width(explained, Font::axis) <= plot.box.w;
+    canvas.text(caption.after(left), fits ? explained : quantity, Font::axis, Ink::dim, Align::center);
     tip(stage, caption, "tip.occupancy.curve");
     if (!step.occupancy.now || curve.x.empty()) return;
     for (const std::vector<float>& limit : curve.limits)

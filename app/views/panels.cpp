@@ -220,7 +220,7 @@ void draw_occupancy_slot(const Stage& stage) {
         canvas.dotted(p.x, p.y, p.x, plot.bottom(), Ink::now_fill);
         canvas.circle(p.x, p.y, 12, Ink::panel);
         canvas.circle(p.x, p.y, 10, Ink::now_fill);
-        canvas.text(value_box(0), text("{}  {:.0f} %", now_name(stage), step.occupancy.now->percent),
+        canvas.text(value_box(0), text("{}  {:.0f} %", asked_name(stage), step.occupancy.now->percent),
                     Font::axis_strong, Ink::now);
     }
     const Touch touch = canvas.touch("occupancy", plot);

@@ -40,6 +40,12 @@ std::string_view now_name(const Stage& stage) {
     return baseline ? distinct_name(now_work(stage), baseline->work) : now_version(stage);
 }
 
+std::string_view asked_name(const Stage& stage) {
+    const ToldFigures& told = stage.snapshot.told;
+    const Work& asked = stage.snapshot.work;
+    return told.baseline ? distinct_name(asked, told.baseline->work) : version_name(asked.version);
+}
+
 std::string_view base_name(const Stage& stage) {
     const std::optional<WorkFigures>& baseline = stage.snapshot.told.baseline;
     return baseline ? distinct_name(baseline->work, now_work(stage)) : std::string_view("–");

@@ -24,6 +24,8 @@ void draw_pair(const Stage& stage, Box rows, const Pair& pair, WriteValue write)
 // What now and the baseline are called in front of such bars, in a word that tells them apart: the version,
 // or, where that is the same, the block, a knob, the size or the GPU.
 [[nodiscard]] std::string_view now_name(const Stage& stage);
+// The same of the work that was asked for: of what is calculated and waits for nothing.
+[[nodiscard]] std::string_view asked_name(const Stage& stage);
 [[nodiscard]] std::string_view base_name(const Stage& stage);
 // Their versions, where block or GPU stands beside it.
 [[nodiscard]] std::string_view now_version(const Stage& stage);

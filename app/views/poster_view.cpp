@@ -142,11 +142,8 @@ Poster poster_of(const Snapshot& snapshot) {
     const Lab& lab = *snapshot.work.lab;
     poster.lab = &lab;
     poster.gpu = std::string(gpu_name(snapshot));
-    poster.input = snapshot.input_name;
-    if (lab.takes_picture())
-        poster.input += ", " + std::string(size_text(snapshot.problem.size));
-    else
-        poster.input = std::string(size_text(snapshot.problem.size));
+    poster.input = std::string(input_text(snapshot));
+    if (lab.takes_picture()) poster.input += ", " + std::string(size_text(snapshot.problem.size));
     poster.compiler = snapshot.compiler.name;
     poster.inverted = lab.views[std::size_t(snapshot.work.view)].lines;
     const WorkFigures* first = nullptr;

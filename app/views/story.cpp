@@ -330,8 +330,9 @@ void draw_time_chart(const Stage& stage) {
         if (touch.hovered) under = &versions[i];
         if (touch.clicked) stage.edits.add(ChooseVersion{versions[i].number});
         if (touch.right_clicked)
-            stage.edits.add(KeepPin{{std::string(version_name(versions[i].number)),
-                                     pinned_version(snapshot, versions[i]), snapshot.input_name}});
+            stage.edits.add(
+                KeepPin{{std::string(version_name(versions[i].number)), pinned_version(snapshot, versions[i]),
+                         std::string(input_text(snapshot))}});
         ImGui::PopID();
     }
     std::string_view title = bars.title;

@@ -23,7 +23,8 @@ std::string_view short_time(double ms) {
 }
 
 std::string_view short_time(double ms, double most_ms) {
-    return ms < 1 && most_ms >= 1 ? text("{} ms", figure_text(ms)) : short_time(ms);
+    constexpr double kZeros = 0.00995;
+    return ms >= kZeros && ms < 1 && most_ms >= 1 ? text("{} ms", figure_text(ms)) : short_time(ms);
 }
 
 std::string_view big_number(double value) {
@@ -127,6 +128,10 @@ std::string_view size_text(Extent size) {
     return text("{} × {}", size.width, size.height);
 }
 
+std::string_view input_text(const Snapshot& snapshot) {
+    return snapshot.work.lab->takes_picture() ? snapshot.input_name : size_text(snapshot.work.size);
+}
+
 std::string_view byte_text(std::int64_t bytes) {
     for (const auto& [unit, bits] : {std::pair{"GiB", 30}, {"MiB", 20}, {"KiB", 10}}) {
         const std::int64_t one = std::int64_t(1) << bits;
@@ -140,6 +145,13 @@ std::string_view figure_text(double value) {
     if (value >= 99.95) return text("{:.0f}", value);
     if (value >= 9.995) return text("{:.1f}", value);
     return text("{:.3g}", value);
+}
+
+std::string_view part_text(double share) {
+    const double percent = 100 * share;
+    if (percent > 0 && percent < 0.095) return "< 0.1";
+    if (percent < 100 && percent >= 99.95) return "> 99.9";
+    return text("{:.1f}", percent);
 }
 
 std::string_view speedup_text(double ratio) {

@@ -10,7 +10,8 @@ namespace ws {
 
 // "857 µs", "12.3 ms": three digits, and the unit.
 [[nodiscard]] std::string_view short_time(double ms);
-// The same in the unit of the longest of the times that it stands beside: "0.857 ms" beside "12.3 ms".
+// The same in the unit of the longest of the times that it stands beside: "0.857 ms" beside "12.3 ms", unless
+// that has nothing but zeros in front: "2.52 µs".
 [[nodiscard]] std::string_view short_time(double ms, double most_ms);
 // "0.84 million", "6.9 million", "12 400".
 [[nodiscard]] std::string_view big_number(double value);
@@ -49,10 +50,14 @@ struct ValuePair {
 // "32 × 4".
 [[nodiscard]] std::string_view block_text(Block block);
 [[nodiscard]] std::string_view size_text(Extent size);
+// What is computed on: the picture's name, or the size of what the lab makes itself.
+[[nodiscard]] std::string_view input_text(const Snapshot& snapshot);
 // "64 KiB", "1 GiB", "10007 bytes".
 [[nodiscard]] std::string_view byte_text(std::int64_t bytes);
 // "0.0123", "4.56", "78.9", "12345": three digits at least that matter.
 [[nodiscard]] std::string_view figure_text(double value);
+// Of what is neither nothing nor all, in per cent: "< 0.1", "12.3", "> 99.9".
+[[nodiscard]] std::string_view part_text(double share);
 // How many times as fast: "76", "1.26", "0.017": two digits at least that matter.
 [[nodiscard]] std::string_view speedup_text(double ratio);
 

@@ -141,7 +141,8 @@ void App::open_picture(const std::string& path) {
 // Once the engine has the input that it is to be of.
 void App::pin_baseline() {
     if (!baseline_ || pictures_.loader.busy() || !(engine_->snapshot().work == work_)) return;
-    look(KeepPin{baseline_pin(work_, *baseline_, engine_->input(), engine_->snapshot().input_name)});
+    look(KeepPin{
+        baseline_pin(work_, *baseline_, engine_->input(), std::string(input_text(engine_->snapshot())))});
     baseline_.reset();
 }
 
@@ -172,7 +173,8 @@ void App::step_back(Session& session) {
 void App::pin_now() {
     const Snapshot& snapshot = engine_->snapshot();
     const Work own = with_version(work_, version_of(*work_.lab, work_.version));
-    const KeepPin pin{{std::string(work_name(work_, own)), {work_, engine_->input()}, snapshot.input_name}};
+    const KeepPin pin{
+        {std::string(work_name(work_, own)), {work_, engine_->input()}, std::string(input_text(snapshot))}};
     view_ = edited(std::move(view_), pin, snapshot.shown_size);
 }
 

@@ -321,6 +321,8 @@ Estimate by_clock(Estimate estimate, const ClockedLaunch& launch) {
 
 Estimate estimate_changed(const KernelCounters& counters, const Occupancy& occupancy, const StepResult& now) {
     Estimate changed = estimate_time(counters, occupancy, now.key.gpu, now.code);
+    // What has no estimate gets none by what a launch takes.
+    if (changed.bounds.empty()) return changed;
     if (!now.estimate || !now.estimate->clocked || now.estimate->bounds_ms <= 0) return changed;
     const Estimate& known = *now.estimate;
     const double times = (known.ms - known.launch_ms) / known.bounds_ms;

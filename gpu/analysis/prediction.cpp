@@ -297,13 +297,14 @@ Growth growth_of(const CountedKernel& now, const Shape& from, const Shape& to) {
     }
     growth.work = to.elements() / from.elements();
     const KernelCounters& counters = *now.result.counters;
-    const double loads = loads_of_thread(counters);
-    const double then = loads * tile_loads(to, *border) / tile_loads(from, *border);
     const double elements_of_thread = double(from.tile.pixels()) / from.block.threads();
     const double elements_then = double(to.tile.pixels()) / to.block.threads();
-    growth.loads = then / elements_then * to.elements() / (loads / elements_of_thread * from.elements());
+    // Each thread loads so many times as often, whether that is at all or never.
+    const double often = tile_loads(to, *border) / tile_loads(from, *border);
+    growth.loads = often / elements_then * to.elements() / (from.elements() / elements_of_thread);
     // What fills the tile grows with the loads, the rest with the elements.
     const double instructions = double(counters.total.instructions) / double(counters.warps);
+    const double loads = loads_of_thread(counters);
     const double filling =
         border->through ? kOnBorder : std::min(0.8, kInstructionsPerTileLoad * loads / instructions);
     growth.executed = (1 - filling) * growth.work + filling * growth.loads;

@@ -24,7 +24,7 @@ const std::vector<Version>& versions() {
     static const std::vector<Version> kVersions{
         {0,
          "first version",
-         "Every thread reads its 49 neighbours from global memory, in blocks of 8 x 8.",
+         "Every thread reads its 49 neighbours from global memory.",
          "The formula as it is written, to start from.",
          {{"gray_c1", k32x8}, {"blur_g1", {8, 8}, kL1, kStandard}, {"edge_s1", k32x8}, {}},
          {}},

@@ -97,6 +97,11 @@ Pass pass(int step, int from, int to, Argument::Kind writes = Argument::Kind::ou
     return {step, {{Kind::input, from}, {writes, to}, {Kind::width, -1}, {Kind::height, -1}}};
 }
 
+// Reads no values, so that they do not count among the bytes that it must move.
+Pass clearing() {
+    return {step::clear, {{Argument::Kind::output, buffer::bins}}};
+}
+
 // The same for every size, and without order: a bijection of 32 bits.
 std::uint32_t mixed(std::uint32_t number) {
     number = (number ^ number >> 16) * 0x7FEB352Du;
@@ -176,16 +181,16 @@ Lab make() {
     lab.steps = {
         {"sums", "sum_runs"}, {"total", "sum_total"}, {"clear", "clear_bins"}, {"count", "count_bins"}};
     lab.by_weight = {step::sums, step::count, step::total, step::clear};
-    lab.views = {{.name = "source", .title = "the values", .shows = buffer::values, .ways = {}, .key = 'r'},
-                 {.name = "result",
-                  .title = "the result",
-                  .shows = buffer::total,
-                  .first = true,
-                  .ways = {{pass(step::sums, buffer::values, buffer::sums),
-                            pass(step::total, buffer::sums, buffer::total)},
-                           {pass(step::clear, buffer::values, buffer::bins),
-                            pass(step::count, buffer::values, buffer::bins, Argument::Kind::both)}},
-                  .key = 'e'}};
+    lab.views = {
+        {.name = "source", .title = "the values", .shows = buffer::values, .ways = {}, .key = 'r'},
+        {.name = "result",
+         .title = "the result",
+         .shows = buffer::total,
+         .first = true,
+         .ways = {{pass(step::sums, buffer::values, buffer::sums),
+                   pass(step::total, buffer::sums, buffer::total)},
+                  {clearing(), pass(step::count, buffer::values, buffer::bins, Argument::Kind::both)}},
+         .key = 'e'}};
     lab.versions = versions();
     lab.presets = {Block{256, 1}, Block{64, 1}, Block{128, 1}, Block{512, 1}};
     for (const int side : {256, 512, 1024, 2048, 4096, 8192}) lab.sizes.swept.push_back({side, side});

@@ -10,6 +10,6 @@
 // elements per block: 32768 x 16384
 // order of tiles: line
 
-extern "C" __global__ void clear_bins(const unsigned* __restrict__, unsigned* __restrict__ bins, int, int) {
+extern "C" __global__ void clear_bins(unsigned* __restrict__ bins) {
     for (int i = threadIdx.x; i < 256; i += blockDim.x) bins[i] = 0;
 }
