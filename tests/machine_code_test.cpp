@@ -143,6 +143,25 @@ TEST(MachineCode, ControlBitsAreThoseOfPublicWork) {
     EXPECT_FALSE(none.guarded);
 }
 
+// As NVIDIA's disassembler (13.0) reads them: BRA, @P0 BRA, BRA.U !UP0, BRA.DIV UR8, BRA.CONV UR8.
+TEST(MachineCode, BranchesSayWhenTheyAreTaken) {
+    struct Branch {
+        std::uint64_t low, high;
+        bool falls_through, if_diverged;
+    };
+    for (const Branch& one : {Branch{0xfffffffc00fc7947, 0x000fc0000383ffff, false, false},
+                              Branch{0x0000000000340947, 0x000fea0003800000, true, false},
+                              Branch{0xfffffff908d87547, 0x000fec000b83ffff, true, false},
+                              Branch{0xfffffffa08d87947, 0x000fec000b83ffff, true, true},
+                              Branch{0xfffffffb08d87947, 0x000fec000b83ffff, true, false}}) {
+        const InstructionWord word{one.low, one.high};
+        const MachineInstruction made = decode_instruction(word, 0x1000, 120);
+        EXPECT_EQ(made.name, "BRA") << std::hex << one.low;
+        EXPECT_EQ(may_fall_through(word, made), one.falls_through) << std::hex << one.low;
+        EXPECT_EQ(made.if_diverged, one.if_diverged) << std::hex << one.low;
+    }
+}
+
 TEST(MachineCode, AnOpcodeThatNobodyKnowsKeepsItsNumber) {
     const MachineInstruction made = decode_instruction({0x71ff, 0}, 0, 90);
     EXPECT_TRUE(made.name.empty());

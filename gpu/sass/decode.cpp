@@ -62,6 +62,12 @@ std::int64_t target_of(const InstructionWord& word, const OpcodeRow& row, int ad
     return next + 4 * (architecture < kSplitTargets ? offset : offset * 256 + std::int64_t(word.bits(16, 8)));
 }
 
+// Bits 32 and 33 of a branch: when it is taken.
+enum class BranchKind : std::uint8_t { by_predicate, by_uniform_predicate, if_diverged, if_converged };
+BranchKind kind_of_branch(const InstructionWord& word) {
+    return BranchKind(word.bits(32, 2));
+}
+
 enum class Operand : std::uint8_t { a, b, c };
 
 // Reads registers where their numbers stand.
@@ -155,16 +161,24 @@ MachineInstruction decode_instruction(const InstructionWord& word, int address, 
     if (made.space == MemorySpace::local) made.offset = int(std::int64_t(word.bits(40, 24) << 40) >> 40);
     const std::int64_t target = target_of(word, *row, address, architecture);
     if (row->name == "DEPBAR") made.awaited = {int(word.bits(44, 3)), int(word.bits(38, 6))};
-    made.if_diverged = row->name == "BRA" && word.bits(32, 2) != 0;
+    made.if_diverged = row->name == "BRA" && kind_of_branch(word) == BranchKind::if_diverged;
     made.target = target >= 0 && target < std::int64_t(1) << 30 ? int(target) : -1;
     return made;
 }
 
 bool may_fall_through(const InstructionWord& word, const MachineInstruction& instruction) {
     if (instruction.kind != MachineKind::branch && instruction.kind != MachineKind::exit) return true;
-    // A branch may have a predicate of its own, too.
-    const bool conditional = instruction.name == "BRA" && word.bits(87, 4) != kAlways;
-    return instruction.guarded || conditional || instruction.if_diverged;
+    if (instruction.guarded || instruction.name != "BRA") return instruction.guarded;
+    switch (kind_of_branch(word)) {
+        case BranchKind::by_predicate:  // of its own, beside that of any instruction
+            return word.bits(87, 4) != kAlways;
+        case BranchKind::by_uniform_predicate:
+            return word.bits(24, 4) != kAlways;
+        case BranchKind::if_diverged:
+        case BranchKind::if_converged:
+            return true;
+    }
+    return true;
 }
 
 }  // namespace ws
