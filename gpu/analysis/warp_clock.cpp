@@ -6,15 +6,14 @@
 #include <span>
 #include <utility>
 
+#include "gpu/analysis/clock_work.h"
 #include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/full_window.h"
 #include "gpu/analysis/issue_facts.h"
 #include "gpu/analysis/long_loops.h"
 #include "gpu/analysis/memory_path.h"
-#include "gpu/analysis/ready_warps.h"
-#include "gpu/analysis/register_ports.h"
-#include "gpu/analysis/scheduler_pipes.h"
-#include "gpu/analysis/scoreboards.h"
+#include "gpu/analysis/running_warps.h"
+#include "gpu/analysis/warp_scheduler.h"
 #include "gpu/analysis/warp_states.h"
 
 namespace ws {
@@ -22,46 +21,6 @@ namespace {
 
 constexpr double kNever = ReadyWarps::kNever;
 constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the same word come as one
-
-struct Running {
-    const ClockWarp* warp = nullptr;
-    const MachineStep* step = nullptr;                // the next
-    const MachineInstruction* instruction = nullptr;  // of it
-    int block = 0;
-    int place = 0;       // among the warps that may be resident
-    int row = -1;        // on its scheduler
-    std::size_t at = 0;  // the next step
-    double counted = 0;  // what its clocks went into is known until then
-    double next = 0;     // from its stall count
-    double passed_barrier = 0;
-    double copied = 0;    // when its asynchronous copies are done
-    double stored = 0;    // when the second level has all that it stored
-    double fetched = 0;   // when it has its next instruction
-    ScoreboardWait wait;  // of the next instruction: only the warp's own instructions change it
-    bool at_barrier = false;
-    bool ended = true;
-    Scoreboards boards;
-
-    // When the next instruction could be issued if its pipe took it.
-    [[nodiscard]] double ready() const {
-        return std::max({next, fetched, wait.dependency, wait.memory, passed_barrier});
-    }
-};
-
-struct Resident {
-    int warps = 0;
-    int place = 0;
-    int ended = 0;
-    int waiting = 0;  // at the barrier
-    double last_arrival = 0;
-    double drained = 0;  // when the second level has what its ended warps stored
-};
-
-// Of a block that has ended: another one's, some clocks later.
-struct Place {
-    int index = 0;
-    double free = 0;
-};
 
 class Clock {
   public:
@@ -112,57 +71,33 @@ class Clock {
         run_.timeline = states_.finish_timeline(run_.clocks);
         run_.states = states_.states;
         run_.by_instruction = std::move(states_.by_instruction);
-        add_work(work_so_far(), 1);
+        ClockWork work = work_so_far();
+        work.add(passed_work_, 1);
+        run_.busy = work.busy;
+        run_.moved = work.moved;
         if (!load_.only_latencies)
             run_.busy[std::size_t(Part::issue)] = double(run_.issued) / double(schedulers_.size());
         return std::move(run_);
     }
 
   private:
-    struct Scheduler {
-        explicit Scheduler(const ClockRates& rates) : pipes(rates) {}
-
-        std::vector<Running> warps;
-        ReadyWarps ready;  // of these, by row; not of one that has ended or waits at a barrier
-        int place = 0;     // among those of the multiprocessor
-        int last = -1;     // the warp that it issued last
-        SchedulerPipes pipes;
-        RegisterPorts ports;
-        int held = -1;         // the warp whose chosen instruction waits for the ports
-        double issues_at = 0;  // it is issued then
-        double free = 0;       // from when on another one can be chosen
-        struct Span {
-            double from, until;
-        };
-        std::vector<Span> blocked;  // when it could not issue, whoever was ready
-    };
-
-    // Of pipes and memory.
-    struct Work {
-        std::array<double, kParts> busy{};
-        MovedSectors moved;
-    };
-    [[nodiscard]] Work work_so_far() const {
-        Work made;
+    // Of pipes and memory, while the clock went.
+    [[nodiscard]] ClockWork work_so_far() const {
+        ClockWork made;
         if (!load_.only_latencies)
-            for (const Scheduler& one : schedulers_) one.pipes.add_busy(made.busy, schedulers_.size());
+            for (const WarpScheduler& one : schedulers_) one.pipes.add_busy(made.busy, schedulers_.size());
         memory_.add_busy(made.busy);
         made.moved = memory_.moved();
         return made;
-    }
-    void add_work(const Work& work, double times) {
-        for (std::size_t part = 0; part < kParts; ++part) run_.busy[part] += times * work.busy[part];
-        run_.moved.from_memory += times * work.moved.from_memory;
-        run_.moved.to_memory += times * work.moved.to_memory;
     }
 
     // Where warps have become regular they go ahead; the clock stands still meanwhile, and what is passed is
     // added to what it says in the end.
     void look_for_loops(double now) {
         std::vector<GoingWarp> places;
-        std::vector<Running*> warps;
-        for (Scheduler& scheduler : schedulers_) {
-            for (Running& warp : scheduler.warps) {
+        std::vector<RunningWarp*> warps;
+        for (WarpScheduler& scheduler : schedulers_) {
+            for (RunningWarp& warp : scheduler.warps) {
                 if (warp.ended) continue;
                 places.push_back({warp.warp, warp.block, warp.at});
                 warps.push_back(&warp);
@@ -174,7 +109,7 @@ class Clock {
         work_before_ = work_so_far();
         states_.begin_window();
     }
-    void go_ahead(const Ahead& ahead, std::span<Running* const> warps) {
+    void go_ahead(const Ahead& ahead, std::span<RunningWarp* const> warps) {
         for (std::size_t i = 0; i < warps.size(); ++i) {
             warps[i]->at = ahead.at[i];
             warps[i]->step = &warps[i]->warp->path->steps[ahead.at[i]];
@@ -182,8 +117,8 @@ class Clock {
         passed_ += ahead.clocks;
         run_.issued += ahead.issued;
         run_.passed_over += ahead.issued;
-        add_work(work_so_far(), ahead.windows);
-        add_work(work_before_, -ahead.windows);
+        passed_work_.add(work_so_far(), ahead.windows);
+        passed_work_.add(work_before_, -ahead.windows);
         if (!load_.only_latencies) states_.go_ahead(ahead.windows, ahead.clocks, ahead.by_instruction);
     }
     // With the clocks of what warps have passed over.
@@ -192,7 +127,7 @@ class Clock {
     // Of blocks that have ended; returns when the next one may be taken.
     double take_places(double now) {
         double soonest = kNever;
-        for (const Place& place : std::exchange(places_, {})) {
+        for (const BlockPlace& place : std::exchange(places_, {})) {
             if (next_block_ == int(load_.blocks.size())) break;  // two have ended, one is left
             if (place.free > now + 1) {
                 places_.push_back(place);
@@ -217,16 +152,17 @@ class Clock {
         for (const ClockWarp& warp : warps) {
             const std::size_t among = next++;
             const std::size_t index = among % schedulers_.size();
-            Scheduler& scheduler = schedulers_[index];
-            Running made;
+            WarpScheduler& scheduler = schedulers_[index];
+            RunningWarp made;
             made.warp = &warp;
             made.block = block;
             made.place = int(among);
             made.next = now;
             made.counted = std::ceil(now);
             made.ended = false;
-            auto free = std::find_if(scheduler.warps.begin(), scheduler.warps.end(),
-                                     [now](const Running& one) { return one.ended && one.stored <= now; });
+            auto free =
+                std::find_if(scheduler.warps.begin(), scheduler.warps.end(),
+                             [now](const RunningWarp& one) { return one.ended && one.stored <= now; });
             if (free == scheduler.warps.end()) {
                 made.row = int(scheduler.warps.size());
                 scheduler.warps.push_back(std::move(made));
@@ -237,7 +173,7 @@ class Clock {
                 made.row = free->row;
                 *free = std::move(made);
             }
-            sort_by_age(scheduler);
+            scheduler.sort_by_age();
             ++alive_;
             if (free->warp->path->steps.empty()) {
                 end(scheduler, *free, now);
@@ -250,21 +186,21 @@ class Clock {
     }
 
     // At the next instruction.
-    void look_ahead(Running& warp) const {
+    void look_ahead(RunningWarp& warp) const {
         warp.step = &warp.warp->path->steps[warp.at];
         warp.instruction = &load_.code->instructions[std::size_t(warp.step->instruction)];
         warp.wait = facts_of(warp).waits ? warp.boards.wait_of(*warp.instruction) : ScoreboardWait{};
     }
-    void let_go(std::size_t scheduler, const Running& warp) {
+    void let_go(std::size_t scheduler, const RunningWarp& warp) {
         const double ready = warp.ready();
         schedulers_[scheduler].ready.set(warp.row, facts_of(warp).gate, ready);
         asleep_[scheduler] = std::min(asleep_[scheduler], ready);
     }
-    [[nodiscard]] const IssueFacts& facts_of(const Running& warp) const {
+    [[nodiscard]] const IssueFacts& facts_of(const RunningWarp& warp) const {
         return facts_[std::size_t(warp.step->instruction)];
     }
 
-    [[nodiscard]] double queue_ready(const Scheduler& scheduler, SharedQueue queue) const {
+    [[nodiscard]] double queue_ready(const WarpScheduler& scheduler, SharedQueue queue) const {
         if (queue == SharedQueue::none) return 0;
         return queue == SharedQueue::lsu ? memory_.lsu_ready(scheduler.place)
                                          : memory_.adu_ready(scheduler.place);
@@ -274,7 +210,7 @@ class Clock {
 
     // Issues for one scheduler, if a warp is ready; returns when one will be, at the earliest.
     double step(std::size_t index, double now) {
-        Scheduler& scheduler = schedulers_[index];
+        WarpScheduler& scheduler = schedulers_[index];
         if (scheduler.held >= 0)
             return scheduler.issues_at > now ? sleep(index, scheduler.issues_at) : issue_held(index, now);
         if (scheduler.free > now) return sleep(index, scheduler.free);
@@ -283,7 +219,7 @@ class Clock {
         });
         if (choice.row < 0) return sleep(index, choice.soonest);
         scheduler.last = scheduler.held = choice.row;
-        const Running& warp = scheduler.warps[std::size_t(choice.row)];
+        const RunningWarp& warp = scheduler.warps[std::size_t(choice.row)];
         scheduler.issues_at =
             load_.only_latencies
                 ? now
@@ -296,8 +232,8 @@ class Clock {
     }
 
     double issue_held(std::size_t index, double now) {
-        Scheduler& scheduler = schedulers_[index];
-        Running& warp = scheduler.warps[std::size_t(std::exchange(scheduler.held, -1))];
+        WarpScheduler& scheduler = schedulers_[index];
+        RunningWarp& warp = scheduler.warps[std::size_t(std::exchange(scheduler.held, -1))];
         scheduler.free = now + SchedulerPipes::places_of(*warp.instruction);
         if (scheduler.free > now + 1) scheduler.blocked.push_back({now + 1, scheduler.free});
         issue(index, warp, now);
@@ -305,21 +241,8 @@ class Clock {
         return now + 1;
     }
 
-    static void sort_by_age(Scheduler& scheduler) {
-        std::vector<int> by_age;
-        for (const Running& one : scheduler.warps)
-            if (!one.ended) by_age.push_back(one.row);
-        std::sort(by_age.begin(), by_age.end(), [&](int a, int b) {
-            return is_younger(scheduler.warps[std::size_t(a)], scheduler.warps[std::size_t(b)]);
-        });
-        scheduler.ready.set_order(by_age);
-    }
-    [[nodiscard]] static bool is_younger(const Running& a, const Running& b) {
-        return a.block != b.block ? a.block > b.block : a.row > b.row;
-    }
-
-    void issue(std::size_t index, Running& warp, double now) {
-        Scheduler& scheduler = schedulers_[index];
+    void issue(std::size_t index, RunningWarp& warp, double now) {
+        WarpScheduler& scheduler = schedulers_[index];
         const MachineStep& step = *warp.step;
         const MachineInstruction& instruction = *warp.instruction;
         const IssueFacts& facts = facts_of(warp);
@@ -356,7 +279,7 @@ class Clock {
     }
 
     // When the result is there.
-    double result_of(Running& warp, const MachineStep& step, const MachineInstruction& instruction,
+    double result_of(RunningWarp& warp, const MachineStep& step, const MachineInstruction& instruction,
                      const Requester& by, double now) {
         const TracedAccess* access =
             step.access >= 0 ? &warp.warp->trace->accesses[std::size_t(step.access)] : nullptr;
@@ -404,19 +327,19 @@ class Clock {
     }
 
     // A warp that ends waits until what it stored has left.
-    double answered(Running& warp, const TracedAccess& access, const Answer& answer) const {
+    double answered(RunningWarp& warp, const TracedAccess& access, const Answer& answer) const {
         if (access.kind != MachineKind::load && access.space != MemorySpace::shared)
             warp.stored = std::max(warp.stored, answer.left + rates_.drain);
         return answer.done;
     }
 
     // The same for what the warps of a block ask for by one instruction.
-    [[nodiscard]] static std::uint64_t together(const Running& warp) {
+    [[nodiscard]] static std::uint64_t together(const RunningWarp& warp) {
         return std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at);
     }
 
-    void arrive(const Scheduler& scheduler, Running& warp, double now) {
-        Resident& block = blocks_[std::size_t(warp.block)];
+    void arrive(const WarpScheduler& scheduler, RunningWarp& warp, double now) {
+        ResidentBlock& block = blocks_[std::size_t(warp.block)];
         warp.at_barrier = true;
         block.last_arrival = memory_.use_adu({scheduler.place, warp.place, 0}, now, 1);
         ++block.waiting;
@@ -424,7 +347,7 @@ class Clock {
     }
 
     void pass_if_all(int index) {
-        Resident& block = blocks_[std::size_t(index)];
+        ResidentBlock& block = blocks_[std::size_t(index)];
         if (block.waiting == 0 || block.waiting + block.ended < block.warps) return;
         block.waiting = 0;
         pass_barrier(index, block.last_arrival);
@@ -432,7 +355,7 @@ class Clock {
 
     void pass_barrier(int block, double last_arrival) {
         for (std::size_t i = 0; i < schedulers_.size(); ++i) {
-            for (Running& warp : schedulers_[i].warps) {
+            for (RunningWarp& warp : schedulers_[i].warps) {
                 if (warp.ended || warp.block != block || !warp.at_barrier) continue;
                 warp.at_barrier = false;
                 warp.passed_barrier = last_arrival + rates_.barrier;
@@ -453,15 +376,15 @@ class Clock {
     // What warps that have not issued yet have waited for until now.
     void count_waits(double now) {
         if (load_.only_latencies) return;
-        for (Scheduler& scheduler : schedulers_) {
-            for (Running& warp : scheduler.warps) {
+        for (WarpScheduler& scheduler : schedulers_) {
+            for (RunningWarp& warp : scheduler.warps) {
                 if (warp.ended) continue;
                 count_wait(scheduler, warp, now);
                 warp.counted = std::max(warp.counted, std::ceil(now));
             }
         }
     }
-    void count_wait(const Scheduler& scheduler, const Running& warp, double now) {
+    void count_wait(const WarpScheduler& scheduler, const RunningWarp& warp, double now) {
         if (warp.counted < now)
             states_.waited(row_of(scheduler, warp), warp.step->instruction, holds_of(scheduler, warp, now),
                            now);
@@ -480,11 +403,11 @@ class Clock {
     }
 
     // Its place stays taken until what it stored has arrived.
-    void end(const Scheduler& scheduler, Running& warp, double now) {
+    void end(const WarpScheduler& scheduler, RunningWarp& warp, double now) {
         first_end(now);
         warp.ended = true;
         --alive_;
-        Resident& block = blocks_[std::size_t(warp.block)];
+        ResidentBlock& block = blocks_[std::size_t(warp.block)];
         ++block.ended;
         warp.stored = std::max(warp.stored, now + 1);
         block.drained = std::max(block.drained, warp.stored);
@@ -516,12 +439,12 @@ class Clock {
     }
 
     // Of the timeline, which shows one scheduler; -1: none.
-    [[nodiscard]] int row_of(const Scheduler& scheduler, const Running& warp) const {
+    [[nodiscard]] int row_of(const WarpScheduler& scheduler, const RunningWarp& warp) const {
         return &scheduler == &schedulers_.front() ? warp.row : -1;
     }
 
     // What has held the warp's next instruction until now, since its last one.
-    [[nodiscard]] Holds holds_of(const Scheduler& scheduler, const Running& warp, double now) const {
+    [[nodiscard]] Holds holds_of(const WarpScheduler& scheduler, const RunningWarp& warp, double now) const {
         Holds holds;
         holds.from = warp.counted;
         holds.stall = warp.next;
@@ -548,17 +471,18 @@ class Clock {
     const ClockRates& rates_;
     ClockRun run_;
     std::vector<IssueFacts> facts_;  // of each instruction
-    std::vector<Scheduler> schedulers_;
+    std::vector<WarpScheduler> schedulers_;
     std::vector<double> asleep_;  // by scheduler: until then none of its warps can issue
-    std::vector<Resident> blocks_;
-    std::vector<Place> places_;
+    std::vector<ResidentBlock> blocks_;
+    std::vector<BlockPlace> places_;
     MemoryPath memory_;
     CodeFetch code_;
     WarpStates states_;
     FullWindow full_;
     LongLoops loops_;
-    Work work_before_;            // the window of the loops
-    double passed_ = 0;           // clocks, by warps that went ahead
+    ClockWork work_before_;       // the window of the loops
+    ClockWork passed_work_;       // by warps that went ahead
+    double passed_ = 0;           // clocks, likewise
     double full_until_ = kNever;  // as many blocks are resident as may be
     double admitted_ = -1e9;      // when the last block was
     double last_ = 0;

@@ -1,0 +1,53 @@
+#pragma once
+// The warps and blocks that are resident on the clock's multiprocessor. Times are in clocks.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "gpu/analysis/scoreboards.h"
+#include "gpu/analysis/warp_clock.h"
+
+namespace ws {
+
+// A warp on its way, and what holds its next instruction.
+struct RunningWarp {
+    const ClockWarp* warp = nullptr;
+    const MachineStep* step = nullptr;                // the next
+    const MachineInstruction* instruction = nullptr;  // of it
+    int block = 0;
+    int place = 0;       // among the warps that may be resident
+    int row = -1;        // on its scheduler
+    std::size_t at = 0;  // the next step
+    double counted = 0;  // what its clocks went into is known until then
+    double next = 0;     // from its stall count
+    double passed_barrier = 0;
+    double copied = 0;    // when its asynchronous copies are done
+    double stored = 0;    // when the second level has all that it stored
+    double fetched = 0;   // when it has its next instruction
+    ScoreboardWait wait;  // of the next instruction: only the warp's own instructions change it
+    bool at_barrier = false;
+    bool ended = true;
+    Scoreboards boards;
+
+    // When the next instruction could be issued if its pipe took it.
+    [[nodiscard]] double ready() const {
+        return std::max({next, fetched, wait.dependency, wait.memory, passed_barrier});
+    }
+};
+
+struct ResidentBlock {
+    int warps = 0;
+    int place = 0;
+    int ended = 0;
+    int waiting = 0;  // at the barrier
+    double last_arrival = 0;
+    double drained = 0;  // when the second level has what its ended warps stored
+};
+
+// Of a block that has ended: another one's, some clocks later.
+struct BlockPlace {
+    int index = 0;
+    double free = 0;
+};
+
+}  // namespace ws

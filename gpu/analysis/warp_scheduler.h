@@ -1,0 +1,48 @@
+#pragma once
+// One of the schedulers of the clock's multiprocessor: its warps, its pipes and what it is about to issue.
+// Times are in clocks.
+
+#include <algorithm>
+#include <vector>
+
+#include "gpu/analysis/ready_warps.h"
+#include "gpu/analysis/register_ports.h"
+#include "gpu/analysis/running_warps.h"
+#include "gpu/analysis/scheduler_pipes.h"
+
+namespace ws {
+
+struct WarpScheduler {
+    explicit WarpScheduler(const ClockRates& rates) : pipes(rates) {}
+
+    std::vector<RunningWarp> warps;
+    ReadyWarps ready;  // of these, by row; not of one that has ended or waits at a barrier
+    int place = 0;     // among those of the multiprocessor
+    int last = -1;     // the warp that it issued last
+    SchedulerPipes pipes;
+    RegisterPorts ports;
+    int held = -1;         // the warp whose chosen instruction waits for the ports
+    double issues_at = 0;  // it is issued then
+    double free = 0;       // from when on another one can be chosen
+    struct Span {
+        double from, until;
+    };
+    std::vector<Span> blocked;  // when it could not issue, whoever was ready
+
+    // Who has ended is in no order.
+    void sort_by_age() {
+        std::vector<int> by_age;
+        for (const RunningWarp& one : warps)
+            if (!one.ended) by_age.push_back(one.row);
+        std::sort(by_age.begin(), by_age.end(),
+                  [&](int a, int b) { return is_younger(warps[std::size_t(a)], warps[std::size_t(b)]); });
+        ready.set_order(by_age);
+    }
+
+  private:
+    [[nodiscard]] static bool is_younger(const RunningWarp& a, const RunningWarp& b) {
+        return a.block != b.block ? a.block > b.block : a.row > b.row;
+    }
+};
+
+}  // namespace ws
