@@ -394,11 +394,20 @@ constexpr Repeated kRepeated[] = {
     {"write_words", "STG", 8},
     {"write_parts", "STG", 8},
     {"write_lines", "STG", 8},
-    {"copy_words", "LDG", 2},
-    {"copy_words", "STG", 2},
     {"atomics_words", "RED", 1},
     {"busy", "FFMA", 128},
 };
+// Of the blocks of a stream, which have no loop.
+constexpr Repeated kOfStream[] = {
+    {"stream_in", "LDG", 8},
+    {"stream_out", "STG", 8},
+    {"stream_through", "LDG", 8},
+    {"stream_through", "STG", 8},
+};
+int in_all(const MachineCode& code, std::string_view name) {
+    return int(std::count_if(code.instructions.begin(), code.instructions.end(),
+                             [&](const MachineInstruction& one) { return one.name.starts_with(name); }));
+}
 // At most in any of them.
 int in_loops(const MachineCode& code, std::string_view name) {
     int most = 0;
@@ -436,6 +445,10 @@ TEST_P(Architecture, EveryMicrobenchmarkCompiles) {
         for (const Repeated& one : kRepeated) {
             if (one.entry != entry) continue;
             EXPECT_GE(in_loops(code.value(), one.name), one.times) << entry << " " << one.name;
+        }
+        for (const Repeated& one : kOfStream) {
+            if (one.entry != entry) continue;
+            EXPECT_GE(in_all(code.value(), one.name), one.times) << entry << " " << one.name;
         }
         if (entry != kLoopEntry) continue;
         const std::optional<double> stalls = stalls_of_loop(code.value());
@@ -565,6 +578,35 @@ TEST_F(OnSimulatedGpu, AChaseVisitsEveryNode) {
     EXPECT_EQ(place(), at) << "the rounds that warm up, and those that count";
     launch("chase", 32, kNodes / 16 - 5, 0);
     EXPECT_EQ(place(), base) << "it goes on where it was";
+}
+
+// Blocks go through the region from one end to the other, each word once, and begin anew behind its end.
+TEST_F(OnSimulatedGpu, AStreamGoesOverEveryWordOnce) {
+    constexpr std::size_t kWords = 16 * 2048, kBytes = 4 * kWords;
+    const QueuePtr queue = session_.queue(0);
+    const MemoryPtr spans = session_.device_memory(0, 33 * 32), data = session_.device_memory(0, kBytes),
+                    host = session_.host_memory(HostMemory::pageable, kBytes);
+    const auto words_after = [&](std::string_view entry, unsigned blocks, std::uint64_t rounds) {
+        KernelCall call{
+            .kernel = "streams", .entry = entry, .blocks = blocks, .threads = 256, .arguments = {}};
+        call.arguments = {
+            {spans.get(), 0, 0}, {data.get(), 0, 0}, {nullptr, 0, rounds}, {nullptr, 0, kWords - 1}};
+        session_.launch(*queue, call);
+        session_.copy(*queue, *host, 0, *data, 0, kBytes);
+        std::vector<std::uint32_t> words(kWords);
+        std::memcpy(words.data(), host->data(), kBytes);
+        return words;
+    };
+    session_.fill(*queue, *data, 0);
+    std::vector<std::uint32_t> words = words_after("stream_out", 3, 7);
+    EXPECT_EQ(std::count(words.begin(), words.begin() + 3 * 2048, 7u), 3 * 2048);
+    EXPECT_EQ(std::count(words.begin(), words.end(), 7u), 3 * 2048);
+    // The second half gets what two blocks read.
+    words = words_after("stream_through", 2, 0);
+    EXPECT_EQ(std::count(words.begin() + kWords / 2, words.begin() + kWords / 2 + 2 * 2048, 7u), 2 * 2048);
+    EXPECT_EQ(std::count(words.begin(), words.end(), 7u), 5 * 2048);
+    words = words_after("stream_out", 17, 9);
+    EXPECT_EQ(std::count(words.begin(), words.end(), 9u), std::ptrdiff_t(kWords));
 }
 
 }  // namespace

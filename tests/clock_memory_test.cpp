@@ -301,10 +301,10 @@ TEST(Caches, WhatIsLeftOfAPartLosesWays) {
 }
 
 TEST(ClockUnits, AChannelWritesWhileItHasNothingToRead) {
-    constexpr double kLine = 120;
+    constexpr double kLine = 120, kTurn = 2 * kLine;  // to writing and back
     // One channel, so that nothing is left to chance.
     const auto read_after = [&](double gap) {
-        Channels channels(kLine);
+        Channels channels(kLine, kTurn / 8);
         Dice dice;
         double now = 0;
         for (int i = 0; i < 7; ++i) channels.take(now, kLine, true, dice);
@@ -313,10 +313,21 @@ TEST(ClockUnits, AChannelWritesWhileItHasNothingToRead) {
         channels.take(now, kLine, true, dice);  // the eighth, if the others still wait
         return first + channels.take(now, kLine, false, dice) - now;
     };
-    EXPECT_NEAR(read_after(0), kLine + (1 + 8 + 1) * kLine, 1)
+    EXPECT_NEAR(read_after(0), kLine + (1 + 8 + 1) * kLine + kTurn, 1)
         << "reads go first, then eight lines are written";
     EXPECT_NEAR(read_after(10 * kLine), kLine + 2 * kLine, 1) << "what waited has been written meanwhile";
     EXPECT_NEAR(read_after(kLine), read_after(0), 1) << "turning round takes as long as a line";
+}
+
+TEST(ClockUnits, AChannelThatOnlyWritesDoesNotTurnRound) {
+    constexpr double kLine = 120;
+    Channels channels(kLine, 30);
+    Dice dice;
+    for (int i = 0; i < 16; ++i) channels.take(0, kLine, true, dice);
+    EXPECT_NEAR(channels.free(), 16 * kLine, 1e-9);
+    channels.take(0, kLine, false, dice);
+    for (int i = 0; i < 16; ++i) channels.take(0, kLine, true, dice);
+    EXPECT_NEAR(channels.free(), 33 * kLine + 8 * 30, 1e-9) << "once, for the one that was read";
 }
 
 TEST(ClockUnits, TheSecondLevelIsAsBusyAsItsBusiestPart) {

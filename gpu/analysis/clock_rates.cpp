@@ -185,6 +185,9 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
         case GpuRate::memory_write:
             made.memory.write_sector = memory * kBytesOfSector / value;
             return;
+        case GpuRate::memory_copy:
+            made.memory.copy_sector = memory * kBytesOfSector / value;
+            return;
         case GpuRate::atomics_of_a_word:
             made.same_word = 1 / (value * multiprocessors);
             return;
@@ -199,7 +202,6 @@ void put(ClockRates& made, GpuRate rate, double value, double memory, int multip
         case GpuRate::shuffle:
         case GpuRate::shared_atomic:
         case GpuRate::memory_write_part:
-        case GpuRate::memory_copy:
             return;
     }
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What one multiprocessor does in how many clocks, as far as its warps wait for it.
 
+#include <algorithm>
 #include <array>
 
 #include "gpu/core/gpu_profile.h"
@@ -16,6 +17,9 @@ struct Level {
     double read_sector = 1, read_line = 0, read_scattered = 1;
     double write_sector = 1, write_part = 1, write_line = 1;
     double atomic_sector = 1, atomic_lane = 1;
+    double copy_sector = 0;  // mean of one that is read and one that is written, by turns; 0: not known
+    // What a sector written takes more than alone where others are read by turns.
+    [[nodiscard]] double turn() const { return std::max(0.0, 2 * copy_sector - read_sector - write_sector); }
 };
 
 // Clocks until a result may be read, where a scoreboard says when.

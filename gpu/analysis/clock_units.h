@@ -162,22 +162,27 @@ struct MovedSectors {
 // there is enough of it, or when the channel has nothing to read.
 class Channels {
   public:
-    // `clocks` of a line, where all channels have something to do.
-    explicit Channels(double clocks)
-        : channels_(std::size_t(std::clamp(std::lround(kClocksOfLine / std::max(clocks, 1e-3)), 1L, kMost))) {
-    }
+    // `clocks` of a line, where all channels have something to do; `turn`: what a line that is written takes
+    // more where others are read by turns.
+    Channels(double clocks, double turn)
+        : channels_(std::size_t(std::clamp(std::lround(kClocksOfLine / std::max(clocks, 1e-3)), 1L, kMost))),
+          turn_(turn * kWrittenTogether * double(channels_.size())) {}
 
     double take(double now, double clocks, bool write, Dice& dice) {
         const double service = clocks * double(channels_.size());
         if (endless) return now + service;
         busy += clocks;
         Channel& one = channels_[std::size_t(dice.next() * double(channels_.size()))];
-        one.write_meanwhile(now);
-        if (!write) return one.free = std::max(one.free, now) + service;
+        one.write_meanwhile(now, turn_ / 2);
+        if (!write) {
+            one.has_read = true;
+            return one.free = std::max(one.free, now) + service;
+        }
         one.to_write += service;
         if (++one.writes == kWrittenTogether) {
-            one.free = std::max(one.free, now) + one.to_write;
+            one.free = std::max(one.free, now) + one.to_write + (one.has_read ? turn_ : 0);
             one.to_write = one.writes = 0;
+            one.has_read = false;
         }
         return now;
     }
@@ -200,15 +205,19 @@ class Channels {
         double free = 0;
         double to_write = 0;  // clocks
         int writes = 0;
-        // Nothing was there to do until now: it has turned round, in the time of a line, and written.
-        void write_meanwhile(double now) {
+        bool has_read = false;  // since it wrote: it turns round, and back
+        // Nothing was there to do until now: it has turned round and written.
+        void write_meanwhile(double now, double turn) {
             if (free >= now) return;
-            to_write = std::max(0.0, to_write - std::max(0.0, now - free - kClocksOfLine));
+            to_write = std::max(0.0, to_write - std::max(0.0, now - free - turn));
             free = now;
-            if (to_write == 0) writes = 0;
+            if (to_write > 0) return;
+            writes = 0;
+            has_read = false;
         }
     };
     std::vector<Channel> channels_;
+    double turn_;  // clocks of a channel: to writing and back
 };
 
 }  // namespace ws

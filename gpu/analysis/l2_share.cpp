@@ -58,6 +58,7 @@ double share_of(double part, double whole) {
 }  // namespace
 
 L2Misses l2_misses(const KernelTrace& trace, std::uint64_t share_bytes, const L2Demand& demand) {
+    if (demand.device_bytes <= 0) return {};
     Lacking lacking = share_lacks(trace, share_bytes);
     lacking.scattered *= demand.times;
     lacking.others *= demand.times;

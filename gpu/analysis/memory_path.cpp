@@ -50,10 +50,13 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       local_lines_(local_lines(load)),
       way_(rates.loads_in_l1 * double(kLineSectors)),
       slice_(load.slice_round),
-      memory_(rates.memory.read_sector * double(kLineSectors)) {
+      places_(cost_of_places(load.stored_places)),
+      memory_(rates.memory.read_sector * double(kLineSectors),
+              places_.turn * rates.memory.turn() * double(kLineSectors)) {
     // Where each sector is touched by one or by two multiprocessors, and the share says what part of their
     // visits goes on.
     alone_ = std::clamp(2 * load.past_l2 - 1, 0.0, 1.0);
+    stays_in_l2_ = load.past_l2 == 0 && load.scattered_past_l2 == 0;
     // What the blocks before have left.
     (void)l1_.ask(load.before);
     (void)share_.ask(load.before);
@@ -205,6 +208,7 @@ double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far)
 MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access,
                                         std::span<const LineSectors> asked) const {
     Passing made{access.kind, access.lanes};
+    made.local = access.space == MemorySpace::local;
     made.apart = access.walks;
     if (made.apart && access.kind == MachineKind::store) made.row = kWalkStoreCost;
     if (made.apart && access.kind == MachineKind::load && asked.size() > 1)
@@ -231,6 +235,7 @@ MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, const Ask
                                            const Passing& past_l1) {
     // Local memory is looked at as a whole (spill_shares), and atomics are done there.
     if (access.space == MemorySpace::local || asked.lines.empty()) return past_l1;
+    if (stays_in_l2_) return {access.kind, access.lanes};
     if (access.kind == MachineKind::store) return store_to_share(asked, past_l1);
     Passing made = past_l1;
     made.sectors = made.lines = 0;
@@ -350,7 +355,8 @@ double MemoryPath::clocks_of_memory(const Passing& passing) const {
         case MachineKind::atomic:
             return std::max(passing.sectors * memory.atomic_sector, passing.lanes * memory.atomic_lane);
         case MachineKind::store:
-            return std::max(rows * written_over_read, passing.sectors * memory.write_sector);
+            return std::max(rows * written_over_read,
+                            passing.sectors * memory.write_sector * (passing.local ? 1 : places_.write));
         default:
             return std::max(rows, passing.sectors * memory.read_sector);
     }

@@ -12,6 +12,7 @@
 #include "gpu/analysis/hot_slice.h"
 #include "gpu/analysis/l2_way.h"
 #include "gpu/analysis/machine_path.h"
+#include "gpu/analysis/stored_places.h"
 #include "gpu/analysis/written_sectors.h"
 #include "gpu/core/estimate.h"
 
@@ -71,6 +72,7 @@ class MemoryPath {
         double sectors = 0, lines = 0;
         double parts = 0, lines_of_parts = 0;  // of a store: sectors that are not whole
         double scattered = 0;                  // bytes over which they lie anywhere; 0: they do not
+        bool local = false;                    // words of a thread
         bool apart = false;                    // the warp comes back for what is beside
         double row = 1;       // how long its lines hold device memory, compared with such that lie anywhere
         bool beside = false;  // whole lines, or nearly
@@ -124,6 +126,7 @@ class MemoryPath {
     Queue tex_, l2_;
     L2Way way_;
     HotSlice slice_;
+    PlacesCost places_;
     Channels memory_;
     SecondLevelUse l2_use_;
     double memory_use_ = 0;  // clocks at the theoretical bandwidth
@@ -131,6 +134,7 @@ class MemoryPath {
     std::array<double, kLsuWorks> of_lsu_{};
     double constants_ = 0;  // of the ADU's clocks
     double owed_ = 0;       // to device memory, of a request
+    bool stays_in_l2_ = false;  // all of it: nothing goes on
     double alone_ = 1;      // of the stores' sectors those that no other multiprocessor stores to
     // Sectors that have to be read since they were stored in part; of these, those that lie apart.
     double to_complete_ = 0, apart_to_complete_ = 0;

@@ -28,13 +28,17 @@ void ReadyWarps::set(int number, IssueGate gate, double ready) {
 }
 
 void ReadyWarps::wake(double now) {
-    next_ = kNever;
-    for (std::size_t place = 0; place < ready_.size(); ++place) {
-        if (ready_[place] <= now)
-            awake_ |= std::uint64_t(1) << place;
-        else
-            next_ = std::min(next_, ready_[place]);
+    // Without branches: which of them are ready is as if thrown.
+    std::uint64_t awake = 0;
+    double next = kNever;
+    for (std::size_t place = ready_.size(); place-- > 0;) {
+        const double ready = ready_[place];
+        const bool now_ready = ready <= now;
+        awake = awake << 1 | std::uint64_t(now_ready);
+        next = std::min(next, now_ready ? kNever : ready);
     }
+    awake_ |= awake;
+    next_ = next;
 }
 
 }  // namespace ws

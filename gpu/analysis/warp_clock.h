@@ -38,6 +38,7 @@ struct ClockLoad {
     double past_l2 = 1;
     double scattered_past_l2 = 1;  // the same for requests whose lines lie anywhere in what it keeps
     double l2_bytes = 0;           // that the whole of it keeps
+    double stored_places = 1;      // at a time (see stored_places)
     // Sectors that the stores of one multiprocessor leave in part, by line (see never_whole).
     std::span<const LineSectors> never_whole;
     // The same for local memory, of which the words that the compiler spilled are not in the PTX: when they

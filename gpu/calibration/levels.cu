@@ -1,4 +1,4 @@
-// Levels: how fast L2 and device memory are with whole lines, with sectors and with parts of them.
+// Levels: how fast L2 is with whole lines, with sectors and with parts of them, and device memory with the latter.
 //
 // As many blocks of 1024 threads as there is room for, whose threads go through a region together, word by word of 4 bytes as most
 // kernels do. The region decides which level answers: it fits L2, or is many times as large. Loads go past L1 (ld.global.cg).
@@ -9,7 +9,6 @@
 #include "microbenchmark.cuh"
 
 constexpr int kWords = 8;  // that a thread waits for together
-constexpr int kWide = 2;   // or words of 16 bytes
 
 static __device__ __forceinline__ unsigned thread_of_grid() {
     return blockIdx.x * blockDim.x + threadIdx.x;
@@ -114,25 +113,6 @@ extern "C" __global__ void __launch_bounds__(1024) write_lines(Span* spans, unsi
         // Two threads may come to one place: either word is as good.
 #pragma unroll
         for (int i = 0; i < kWords; ++i) words[wanderer.next() & mask] = unsigned(round);
-    }
-    watch.stop(spans, 0);
-}
-
-// From the region's first half to its second one, in words of 16 bytes.
-extern "C" __global__ void __launch_bounds__(1024) copy_words(Span* spans, unsigned char* data, Rounds rounds, Rounds choice) {
-    const unsigned half = (unsigned(choice) + 1) / 8, threads = threads_of_grid();
-    const uint4* from = reinterpret_cast<const uint4*>(data);
-    uint4* to = reinterpret_cast<uint4*>(data) + half;
-    unsigned at = thread_of_grid();
-    const Watch watch;
-#pragma unroll 1
-    for (Rounds round = 0; round < rounds; ++round) {
-        uint4 word[kWide];
-#pragma unroll
-        for (int i = 0; i < kWide; ++i) word[i] = from[(at + i * threads) & (half - 1)];
-#pragma unroll
-        for (int i = 0; i < kWide; ++i) to[(at + i * threads) & (half - 1)] = word[i];
-        at += kWide * threads;
     }
     watch.stop(spans, 0);
 }

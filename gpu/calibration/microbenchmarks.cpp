@@ -23,12 +23,12 @@ struct Span {
 constexpr unsigned kWarps = 32;  // of the largest block
 constexpr unsigned kSpans = kWarps + 1;
 constexpr unsigned kThreads = 32 * kWarps;
-constexpr int kLinks = 128;       // of a round of a pipe's chains
-constexpr int kSteps = 16;        // of a round of a chase
-constexpr int kLoads = 4;         // of a round of requests
-constexpr int kBarriers = 64;     // of a round
-constexpr int kWords = 8;         // of a thread in a round, of 4 bytes
-constexpr int kCopiedBytes = 32;  // of a thread in a round of the copy, read and written
+constexpr int kLinks = 128;          // of a round of a pipe's chains
+constexpr int kSteps = 16;           // of a round of a chase
+constexpr int kLoads = 4;            // of a round of requests
+constexpr int kBarriers = 64;        // of a round
+constexpr int kWords = 8;            // of a thread in a round, of 4 bytes
+constexpr int kStreamThreads = 256;  // of a block that has a part of a stream
 constexpr int kNodeBytes = 128;
 constexpr std::uint64_t kMiB = 1 << 20;
 
@@ -52,6 +52,7 @@ struct Microbenchmark {
     std::uint64_t choice = 0;
     std::uint64_t ring_bytes = 0;  // laid before; 0: none
     bool steady = false;           // without begin and end: a longer run less a shorter one
+    bool in_blocks = false;        // a round is a block of each multiprocessor, instead of one of its blocks'
     Region region{};
 };
 struct RateBenchmark {
@@ -137,8 +138,19 @@ std::vector<RateBenchmark> simple_benchmarks(const GpuProfile& gpu, const Region
         made.steady = true;
         return made;
     };
-    Microbenchmark copy = memory("copy_words", 128, kBytes);
-    copy.per_round = 2.0 * kThreads * kCopiedBytes;
+    const auto stream = [&](std::string_view entry, int rounds, int ways) {
+        return Microbenchmark{.kernel = "streams",
+                              .entry = entry,
+                              .threads = kStreamThreads,
+                              .everywhere = true,
+                              .rounds = rounds,
+                              .per_round = double(ways) * kStreamThreads * kWords * kBytes,
+                              .per_clock = true,
+                              .choice = region.memory / 4 - 1,
+                              .steady = true,
+                              .in_blocks = true,
+                              .region = {0, region.memory}};
+    };
     return {
         {GpuRate::fma, pipe("fma_pipe", partitions)},
         {GpuRate::fma_heavy, pipe("fma_heavy_pipe", partitions)},
@@ -167,11 +179,11 @@ std::vector<RateBenchmark> simple_benchmarks(const GpuProfile& gpu, const Region
         {GpuRate::atomics_apart, atomics(8, 16)},
         {GpuRate::atomics_of_a_word, atomics(0, 8)},
         {GpuRate::float_atomics_of_a_word, atomics(0, 8, "atomics_floats")},
-        {GpuRate::memory_read, memory("read_words", 64, kBytes)},
+        {GpuRate::memory_read, stream("stream_in", 512, 1)},
         {GpuRate::memory_read_line, memory("read_lines", 8, kSector)},
-        {GpuRate::memory_write, memory("write_words", 64, kBytes)},
+        {GpuRate::memory_write, stream("stream_out", 512, 1)},
         {GpuRate::memory_write_part, memory("write_parts", 8, kSector)},
-        {GpuRate::memory_copy, copy},
+        {GpuRate::memory_copy, stream("stream_through", 512, 2)},
     };
 }
 
@@ -276,13 +288,23 @@ class Bench {
         return ms * 1e3 * mhz_now_;
     }
 
+    // Blocks of a multiprocessor for so many rounds.
+    [[nodiscard]] unsigned blocks_of(const Microbenchmark& how, int rounds) const {
+        return how.in_blocks ? unsigned(rounds) : resident();
+    }
     double clocks_of(const Microbenchmark& how, int rounds) {
         if (how.everywhere) session_.record(*queue_, *begin_);
-        launch(how.kernel, how.entry, how.everywhere ? multiprocessors() * resident() : 1, how.threads,
-               std::uint64_t(rounds), how.choice, how.region.offset);
+        launch(how.kernel, how.entry, how.everywhere ? multiprocessors() * blocks_of(how, rounds) : 1,
+               how.threads, std::uint64_t(rounds), how.choice, how.region.offset);
         if (how.everywhere) session_.record(*queue_, *end_);
-        const double clocks = noted_clocks(how.threads / 32);
+        // One block of many is over too soon to tell the clock.
+        if (how.in_blocks) note_clock();
+        const double clocks = noted_clocks(how.in_blocks ? kWarps : how.threads / 32);
         return how.everywhere ? clocks_in(session_.ms_between(*begin_, *end_)) : clocks;
+    }
+    // That of now, by a launch that is long enough.
+    void note_clock() {
+        launch("blocks", "busy", multiprocessors(), kThreads, std::uint64_t(rounds_of(1000)), 0);
     }
     TwoLengths two_lengths(const Microbenchmark& how) {
         TwoLengths made;
@@ -306,6 +328,7 @@ class Bench {
         if (how.ring_bytes > 0) lay_ring(how.ring_bytes);
         const auto clocks_of_round = [&] {
             if (!how.everywhere) return two_lengths(how).clocks_of_round();
+            if (how.in_blocks) return two_lengths(how).clocks_of_round();
             if (how.steady) return two_lengths(how).clocks_of_round() / resident();
             const int rounds = rounds_of(how.rounds);
             return clocks_of(how, rounds) / rounds / resident();
@@ -379,8 +402,8 @@ class Bench {
         const int blocks = rounds_of(of_multiprocessor);
         std::vector<double> each;
         for (int i = 0; i < options_.samples + kWarmUpRuns; ++i) {
-            launch("blocks", "busy", multiprocessors(), kThreads, std::uint64_t(rounds_of(1000)), 0);
-            (void)noted_clocks(kWarps);  // the clock of now
+            note_clock();
+            (void)noted_clocks(kWarps);
             TwoLengths two{double(blocks), 0, double(kLonger * blocks), 0};
             two.clocks = clocks(blocks);
             two.more_clocks = clocks(kLonger * blocks);

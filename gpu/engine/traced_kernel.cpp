@@ -9,6 +9,7 @@
 #include "gpu/analysis/grid_work.h"
 #include "gpu/analysis/l2_share.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/stored_places.h"
 #include "gpu/analysis/walks.h"
 #include "gpu/analysis/written_sectors.h"
 #include "gpu/core/error.h"
@@ -146,6 +147,7 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.local_words = trace_.local_words;
     never_whole_ = never_whole(trace_);
     load.never_whole = never_whole_;
+    load.stored_places = stored_places(trace_);
     load.l2_bytes = kept_in_l2(gpu);
     load.l2_share_bytes = std::uint64_t(gpu.l2_kib) * 1024 / std::uint64_t(std::max(1, gpu.multiprocessors));
     // A launch among others finds what the one before it has left.

@@ -1,0 +1,178 @@
+// What device memory takes for loads, stores and copies of whole buffers, launched one after the other: by
+// their size, by how many arrays a thread goes to, and by where the first word lies. What the clock's rules
+// of begin and end, of parts of lines and of runs are held against. Build: nvcc -O3 -arch=native
+// copy_patterns.cu -o copy_patterns Usage: copy_patterns [once]  (some seconds; a line for each: microseconds
+// of a launch, and GB/s of its bytes; `once` launches each once, for a profiler)
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+static void check(cudaError_t error) {
+    if (error == cudaSuccess) return;
+    std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+    std::exit(1);
+}
+
+enum What { kLoad = 1, kStore = 2, kCopy = 3 };
+
+// A thread has a word of each of `kPlanes` arrays of `plane` words, which lie one behind the other; then come
+// the next as many.
+template <int kWhat, int kPlanes>
+__global__ void planes(const float* __restrict__ source, float* __restrict__ target, unsigned plane,
+                       int offset) {
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t mine = size_t(thread / plane) * plane * kPlanes + thread % plane;
+    float word[kPlanes];
+#pragma unroll
+    for (int i = 0; i < kPlanes; ++i)
+        word[i] = kWhat & kLoad ? source[offset + size_t(i) * plane + mine] : float(mine + i);
+    if (kWhat & kStore) {
+#pragma unroll
+        for (int i = 0; i < kPlanes; ++i) target[offset + size_t(i) * plane + mine] = word[i];
+    } else {
+        float sum = 0;
+#pragma unroll
+        for (int i = 0; i < kPlanes; ++i) sum += word[i];
+        if (sum == 1.2345f) target[0] = sum;
+    }
+}
+
+// A thread has `kWords` words, a block's side by side.
+template <int kWhat, int kWords>
+__global__ void blocks(const float* __restrict__ source, float* __restrict__ target, int offset,
+                       int offset_of_target) {
+    const size_t first = size_t(blockIdx.x) * blockDim.x * kWords + threadIdx.x;
+    float word[kWords];
+#pragma unroll
+    for (int i = 0; i < kWords; ++i)
+        word[i] = kWhat & kLoad ? source[offset + first + i * blockDim.x] : float(first + i);
+    if (kWhat & kStore) {
+#pragma unroll
+        for (int i = 0; i < kWords; ++i) target[offset_of_target + first + i * blockDim.x] = word[i];
+    } else {
+        float sum = 0;
+#pragma unroll
+        for (int i = 0; i < kWords; ++i) sum += word[i];
+        if (sum == 1.2345f) target[0] = sum;
+    }
+}
+
+static bool once = false;
+
+template <typename Launch>
+static double microseconds(const Launch& launch) {
+    if (once) {
+        launch();
+        check(cudaDeviceSynchronize());
+        return 0;
+    }
+    cudaEvent_t begin;
+    cudaEvent_t end;
+    check(cudaEventCreate(&begin));
+    check(cudaEventCreate(&end));
+    std::vector<float> times;
+    for (int i = 0; i < 3; ++i) launch();
+    for (int i = 0; i < 9; ++i) {
+        constexpr int kLaunches = 20;
+        check(cudaEventRecord(begin));
+        for (int k = 0; k < kLaunches; ++k) launch();
+        check(cudaEventRecord(end));
+        check(cudaEventSynchronize(end));
+        float ms = 0;
+        check(cudaEventElapsedTime(&ms, begin, end));
+        times.push_back(ms / kLaunches);
+    }
+    check(cudaGetLastError());
+    std::sort(times.begin(), times.end());
+    return 1e3 * times[times.size() / 2];
+}
+
+static void print(const char* name, double mib, int what, double us) {
+    const double bytes = mib * 1048576 * (what == kCopy ? 2 : 1);
+    std::printf("%-60s %6.0f MiB %9.2f us %7.1f GB/s\n", name, mib, us, bytes / us / 1e3);
+}
+
+static float* source;
+static float* target;
+
+template <int kWhat, int kPlanes>
+static void of_planes(const char* name, size_t mib, int threads, size_t kib_of_plane = 0, int resident = 0) {
+    const size_t plane = kib_of_plane > 0 ? kib_of_plane << 8 : (mib << 18) / kPlanes;
+    const unsigned count = unsigned((mib << 18) / kPlanes / threads);
+    // So many blocks are resident that each has its part of the shared memory.
+    const int shared = resident > 0 ? (224 << 10) / resident - 1024 & ~255 : 0;
+    check(cudaFuncSetAttribute(planes<kWhat, kPlanes>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+    const double us = microseconds(
+        [&] { planes<kWhat, kPlanes><<<count, threads, shared>>>(source, target, unsigned(plane), 0); });
+    char text[80];
+    char room[32] = "";
+    if (resident > 0) std::snprintf(room, sizeof(room), ", %d resident", resident);
+    std::snprintf(text, sizeof(text), "%s, %d arrays of %zu KiB, blocks of %d%s", name, kPlanes, plane >> 8,
+                  threads, room);
+    print(text, double(mib), kWhat, us);
+}
+
+template <int kPlanes>
+static void of_distances(size_t mib) {
+    for (const size_t kib : {2, 8, 16, 32, 64, 128, 256, 512, 1024}) {
+        of_planes<kLoad, kPlanes>("load", mib, 128, kib);
+        of_planes<kStore, kPlanes>("store", mib, 128, kib);
+        of_planes<kCopy, kPlanes>("copy", mib, 128, kib);
+    }
+}
+
+template <int kWhat, int kWords>
+static void of_blocks(const char* name, size_t mib, int offset, int offset_of_target) {
+    const unsigned count = unsigned((mib << 18) / (256 * kWords));
+    const double us = microseconds(
+        [&] { blocks<kWhat, kWords><<<count, 256>>>(source, target, offset, offset_of_target); });
+    char text[80];
+    std::snprintf(text, sizeof(text), "%s, %d words, from word %d and %d on", name, kWords, offset,
+                  offset_of_target);
+    print(text, double(mib), kWhat, us);
+}
+
+int main(int argc, char** argv) {
+    once = argc > 1;
+    constexpr size_t kMost = size_t(1) << 30;
+    check(cudaMalloc(&source, kMost + 4096));
+    check(cudaMalloc(&target, kMost + 4096));
+    check(cudaMemset(source, 0, kMost));
+    check(cudaMemset(target, 0, kMost));
+    for (const size_t mib : {64, 128, 256, 512, 1024}) {
+        of_blocks<kLoad, 4>("load", mib, 0, 0);
+        of_blocks<kStore, 4>("store", mib, 0, 0);
+        of_blocks<kCopy, 4>("copy", mib, 0, 0);
+    }
+    for (const int resident : {2, 3, 4, 6, 8, 12, 16}) {
+        of_planes<kCopy, 4>("copy", 512, 128, 0, resident);
+        of_planes<kCopy, 16>("copy", 512, 128, 0, resident);
+        of_planes<kCopy, 64>("copy", 512, 128, 0, resident);
+        of_planes<kStore, 16>("store", 512, 128, 0, resident);
+        of_planes<kStore, 64>("store", 512, 128, 0, resident);
+    }
+    of_distances<16>(512);
+    of_distances<64>(512);
+    for (const size_t mib : {64, 512}) {
+        for (const int offset : {1, 8, 16, 32}) {
+            of_blocks<kLoad, 4>("load", mib, offset, 0);
+            of_blocks<kStore, 4>("store", mib, 0, offset);
+            of_blocks<kCopy, 4>("copy", mib, offset, offset);
+        }
+        for (const int threads : {32, 128, 256, 1024}) {
+            of_planes<kLoad, 4>("load", mib, threads);
+            of_planes<kStore, 4>("store", mib, threads);
+            of_planes<kCopy, 4>("copy", mib, threads);
+            of_planes<kLoad, 16>("load", mib, threads);
+            of_planes<kStore, 16>("store", mib, threads);
+            of_planes<kCopy, 16>("copy", mib, threads);
+            of_planes<kLoad, 64>("load", mib, threads);
+            of_planes<kStore, 64>("store", mib, threads);
+            of_planes<kCopy, 64>("copy", mib, threads);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// In how many places a launch stores at a time, and what device memory takes for that.
+
+#include "gpu/analysis/stored_places.h"
+
+#include <gtest/gtest.h>
+
+#include "gpu/analysis/clock_rates.h"
+#include "gpu/analysis/memory_path.h"
+#include "gpu/analysis/warp_clock.h"
+
+namespace ws {
+namespace {
+
+constexpr std::uint64_t kLinesOfMiB = (std::uint64_t(1) << 20) / kLineBytes;
+constexpr std::uint32_t kWholeLine = 0b1111;
+
+// Whole lines, by an access each.
+WarpTrace storing(const std::vector<std::uint64_t>& lines, MachineKind kind = MachineKind::store,
+                  MemorySpace space = MemorySpace::global) {
+    WarpTrace made;
+    for (const std::uint64_t line : lines) {
+        TracedAccess access;
+        access.kind = kind;
+        access.space = space;
+        access.lanes = 32;
+        access.lines = 1;
+        access.sectors = access.past_l1 = kLineSectors;
+        access.asked_lines = 1;
+        access.first_asked = int(made.asked.size());
+        made.accesses.push_back(access);
+        made.asked.push_back({line, kWholeLine});
+    }
+    return made;
+}
+// A line of each of so many MiB.
+std::vector<std::uint64_t> lines_apart(int count) {
+    std::vector<std::uint64_t> lines;
+    for (int i = 0; i < count; ++i) lines.push_back(std::uint64_t(i) * kLinesOfMiB);
+    return lines;
+}
+double places_of(std::vector<WarpTrace> warps) {
+    KernelTrace trace;
+    trace.warps = std::move(warps);
+    return stored_places(trace);
+}
+
+TEST(StoredPlaces, AreAMiBApart) {
+    EXPECT_EQ(places_of({}), 1);
+    EXPECT_EQ(places_of({storing({5, 6, 7, 1000})}), 1);
+    EXPECT_EQ(places_of({storing({0, kLinesOfMiB - 1})}), 1);
+    EXPECT_EQ(places_of({storing({0, kLinesOfMiB})}), 2);
+    EXPECT_EQ(places_of({storing({3 * kLinesOfMiB, 0, 3 * kLinesOfMiB + 1, 1})}), 2) << "in any order";
+    EXPECT_EQ(places_of({storing(lines_apart(64))}), 64);
+}
+
+TEST(StoredPlaces, AreThoseOfAWarpThatStoresToGlobalMemory) {
+    EXPECT_EQ(places_of({storing(lines_apart(3)), storing(lines_apart(5))}), 4);
+    EXPECT_EQ(places_of({storing(lines_apart(3)), storing(lines_apart(8), MachineKind::load)}), 3);
+    EXPECT_EQ(places_of({storing(lines_apart(8), MachineKind::store, MemorySpace::local)}), 1);
+    // One request of lines anywhere, which have a rate of their own.
+    WarpTrace scattered = storing({1, 700, 90'000, 91'000, 200'000, 250'000});
+    scattered.accesses.resize(1);
+    scattered.accesses.front().asked_lines = 6;
+    EXPECT_EQ(places_of({scattered}), 1);
+}
+
+TEST(StoredPlaces, CostMoreTheMoreTheyAre) {
+    EXPECT_EQ(cost_of_places(1).write, 1);
+    EXPECT_EQ(cost_of_places(1).turn, 1);
+    PlacesCost last;
+    for (double places = 1; places <= 64; places *= 1.3) {
+        const PlacesCost cost = cost_of_places(places);
+        EXPECT_GE(cost.write, last.write) << places;
+        EXPECT_LE(cost.write, last.write + 0.03) << places << ": without a step";
+        EXPECT_GE(cost.turn, last.turn) << places;
+        last = cost;
+    }
+    EXPECT_EQ(cost_of_places(1000).write, cost_of_places(64).write) << "no more than was measured";
+    EXPECT_GT(cost_of_places(64).write, 1.15);
+}
+
+// Clocks of device memory for whole lines that one warp stores.
+double clocks_to_store(double places, MemorySpace space) {
+    const MachineCode code;
+    ClockLoad load;
+    load.code = &code;
+    load.stored_places = places;
+    load.spill_stores_past_l2 = 1;
+    ClockRates rates;
+    rates.memory.write_sector = 4;
+    MemoryPath memory(load, rates);
+    const std::vector<std::uint64_t> lines{1, 2, 3, 4, 5, 6, 7, 8};
+    const WarpTrace warp = storing(lines, MachineKind::store, space);
+    for (const TracedAccess& access : warp.accesses) (void)memory.request(warp, access, {}, 0);
+    std::array<double, kParts> busy{};
+    memory.add_busy(busy);
+    return busy[std::size_t(Part::memory)];
+}
+
+TEST(StoredPlaces, HoldDeviceMemoryButForAThreadsOwnWords) {
+    const double one = clocks_to_store(1, MemorySpace::global);
+    EXPECT_EQ(one, 8 * 4 * 4.0);
+    EXPECT_NEAR(clocks_to_store(64, MemorySpace::global), one * cost_of_places(64).write, 1e-9);
+    EXPECT_EQ(clocks_to_store(64, MemorySpace::local), clocks_to_store(1, MemorySpace::local));
+}
+
+}  // namespace
+}  // namespace ws
