@@ -72,7 +72,8 @@ void expect_same(const ClockRun& run, const ClockRun& plain, const char* of) {
     EXPECT_EQ(plain.passed_over, 0) << of;
     EXPECT_GT(run.passed_over, plain.issued / 3) << of;
     EXPECT_EQ(run.issued, plain.issued) << of;
-    EXPECT_NEAR(double(run.clocks), double(plain.clocks), 0.01 * double(plain.clocks)) << of;
+    // As much as two windows may differ.
+    EXPECT_NEAR(double(run.clocks), double(plain.clocks), 0.02 * double(plain.clocks)) << of;
     ASSERT_EQ(run.block_ends.size(), plain.block_ends.size()) << of;
     // That blocks come apart by chance no window shows.
     EXPECT_NEAR(double(run.block_ends.front()), double(plain.block_ends.front()), 0.03 * double(plain.clocks))

@@ -19,8 +19,11 @@ constexpr std::int64_t kWindow = 16'000;
 // A warp lands where a round begins, half a round off at most: a window has several of each warp's.
 constexpr std::int64_t kRounds = 4;
 constexpr std::int64_t kLongest = 4;  // windows, where one is not like the other
-constexpr double kMostWindows = 12;   // that are passed over at once
-constexpr double kByChance = 0.25;    // of the mean, by which a warp's pace may be off it
+// That is passed over at once: windows, and of what has been issued until then, for what is slow when a
+// launch begins is not so for long.
+constexpr double kMostWindows = 12;
+constexpr double kMostOfIssued = 0.5;
+constexpr double kByChance = 0.25;  // of the mean, by which a warp's pace may be off it
 constexpr double kSameRate = 0.02;
 constexpr double kSameAsked = 0.01;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -71,7 +74,7 @@ LongLoops::Answer LongLoops::look(double now, std::int64_t issued, std::span<con
         rate_ = rate;
         if (regular) {
             longer_ = 1;
-            if (std::optional<Ahead> made = ahead(rate, warps)) {
+            if (std::optional<Ahead> made = ahead(rate, issued, warps)) {
                 made->windows = double(made->issued) / double(issued - window_->issued);
                 window_.reset();
                 before_.clear();
@@ -118,10 +121,13 @@ std::vector<GoingWarp> LongLoops::starts_of(std::span<const GoingWarp> warps) co
     return made;
 }
 
-std::optional<Ahead> LongLoops::ahead(double rate, std::span<const GoingWarp> warps) const {
+std::optional<Ahead> LongLoops::ahead(double rate, std::int64_t issued,
+                                      std::span<const GoingWarp> warps) const {
     const std::vector<GoingWarp> starts = starts_of(warps);
     const std::vector<double> paces = paces_of(starts, warps);
-    const double windows = windows_ahead(paces, warps);
+    const double before_now = double(issued) / double(issued - window_->issued);
+    const double most = std::min(kMostWindows, kMostOfIssued * before_now);
+    const double windows = windows_ahead(most, paces, warps);
     Ahead made;
     if (windows < 1 || !land(paces, warps, windows, made.at)) return std::nullopt;
     const std::size_t count = code_.instructions.size();
@@ -154,8 +160,8 @@ std::vector<double> LongLoops::paces_of(std::span<const GoingWarp> starts, std::
 
 // Windows until the first of the warps comes to its last round: what is left to do when warps end decides
 // how long the last ones are alone, which no window shows.
-double LongLoops::windows_ahead(std::span<const double> paces, std::span<const GoingWarp> warps) {
-    double most = kMostWindows;
+double LongLoops::windows_ahead(double most, std::span<const double> paces,
+                                std::span<const GoingWarp> warps) {
     for (std::size_t i = 0; i < warps.size(); ++i) {
         if (paces[i] == 0) continue;
         const auto& steps = steps_of(warps[i]);

@@ -70,10 +70,11 @@ class LongLoops {
     [[nodiscard]] std::optional<double> rate_before_window(std::int64_t length) const;
     [[nodiscard]] static std::int64_t length_for(std::span<const GoingWarp> warps);
     [[nodiscard]] std::vector<GoingWarp> starts_of(std::span<const GoingWarp> warps) const;
-    [[nodiscard]] std::optional<Ahead> ahead(double rate, std::span<const GoingWarp> warps) const;
+    [[nodiscard]] std::optional<Ahead> ahead(double rate, std::int64_t issued,
+                                             std::span<const GoingWarp> warps) const;
     [[nodiscard]] static std::vector<double> paces_of(std::span<const GoingWarp> starts,
                                                       std::span<const GoingWarp> warps);
-    [[nodiscard]] static double windows_ahead(std::span<const double> paces,
+    [[nodiscard]] static double windows_ahead(double most, std::span<const double> paces,
                                               std::span<const GoingWarp> warps);
     [[nodiscard]] bool land(std::span<const double> paces, std::span<const GoingWarp> warps, double windows,
                             std::vector<std::size_t>& at) const;
