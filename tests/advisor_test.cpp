@@ -140,7 +140,7 @@ TEST(Diagnosis, SaysWhatTheCountsAre) {
     EXPECT_DOUBLE_EQ(found.evidence[1].value, c.global_load.sectors_per_request());
     EXPECT_DOUBLE_EQ(found.evidence[1].reference, 1) << "8 bytes a request fit into one sector";
     EXPECT_EQ(sentence_of(found.evidence[1]), "32 sectors per load; 1 would do");
-    EXPECT_NEAR(found.floor, result.estimate->ms / (kLeast / (100 * kReachableBandwidth * 1e6)), 1e-9);
+    EXPECT_NEAR(found.floor, result.estimate->ms / (kLeast / (100 * kMostBandwidth * 1e6)), 1e-9);
 }
 
 // Where a clock ran, of a kernel that latency limits: the largest wait of all lines, and the line with most

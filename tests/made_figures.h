@@ -47,7 +47,7 @@ class MadeFigures final : public VersionFigures {
         step.code.loads_in_flight = ilp == work.knobs.end() ? 1 : ilp->second;
         step.estimate.emplace();
         step.estimate->ms = ms(version);
-        step.estimate->device_bytes = kDeviceBytes;
+        step.estimate->device_bytes = step.estimate->moved_bytes = kDeviceBytes;
         return made;
     }
 

@@ -208,6 +208,24 @@ TEST(Roofline, CountsWhatTheMatrixProductAsksFor) {
     EXPECT_EQ(versions->figures(own_work(lab, 3)).least_bytes, 1);
 }
 
+// Time and bytes are of the same caches: nothing is above its roof. V2's loads are mostly L1's.
+TEST(Roofline, NoEstimateIsAboveItsRoof) {
+    WS_NEED_COMPILER();
+    const std::unique_ptr<DeviceSession> session = session_of("RTX 3060");
+    SessionOptions options;
+    options.cache_folder = testing::compiled_kernels();
+    const std::unique_ptr<VersionFigures> versions =
+        make_version_figures(options, session->facts(), std::make_shared<CountedVersions>());
+    const GpuProfile& gpu = session->facts().devices.front().gpu;
+    const WorkFigures figures = versions->figures(own_work(matmul::lab(), 2));
+    ASSERT_TRUE(figures.counted()) << figures.problem;
+    const StepResult& step = figures.steps.front();
+    ASSERT_TRUE(step.estimate);
+    ASSERT_TRUE(step.estimate->clocked);
+    EXPECT_GE(step.estimate->moved_bytes, figures.least_bytes);
+    EXPECT_LE(step.estimate->moved_bytes / step.estimate->ms / 1e6, peak_bandwidth_gb_s(gpu));
+}
+
 TEST(Roofline, FindsOutWhyThereIsNoTime) {
     WS_NEED_COMPILER();
     const std::unique_ptr<DeviceSession> session = session_of("GTX 280");

@@ -197,7 +197,7 @@ Estimate estimate_time(const KernelCounters& counters, const Occupancy& occupanc
     }
     const Spills spills = spills_of(counters, occupancy, gpu, code);
     const Traffic traffic = traffic_of(counters, gpu, spills);
-    estimate.device_bytes = traffic.device;
+    estimate.device_bytes = estimate.moved_bytes = traffic.device;
     // What a launch costs, and when its grid begins, is not known.
     if (c.device_launches > 0) {
         estimate.reason = "launches from kernels are not modelled";
@@ -313,6 +313,7 @@ Estimate by_clock(Estimate estimate, const ClockedLaunch& launch) {
     estimate.clocked = true;
     estimate.ms = launch.ms;
     estimate.launch_ms = launch.launch_ms;
+    estimate.moved_bytes = launch.moved_bytes;
     estimate.bounds = launch.bounds;
     sort_bounds(estimate);
     diagnose(estimate);

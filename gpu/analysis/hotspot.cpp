@@ -348,7 +348,7 @@ std::optional<Evidence> waiting(const StepResult& result) {
 // where device memory has nothing to do.
 double floor_of(const StepResult& result, double least_bytes) {
     if (result.estimate->clocked && stays_in_l2(least_bytes, result.key.gpu)) return 0;
-    const double rate = result.key.gpu.bandwidth_gb_s * kReachableBandwidth * 1e6;
+    const double rate = result.key.gpu.bandwidth_gb_s * kMostBandwidth * 1e6;
     return rate > 0 && least_bytes > 0 ? result.estimate->ms / (least_bytes / rate) : 0;
 }
 

@@ -25,7 +25,7 @@ inline constexpr double kLowEfficiency = 0.7;   // bytes requested over transfer
 inline constexpr double kLowActiveLanes = 0.8;  // warp execution efficiency
 inline constexpr double kReads = 2;             // loaded so often, data are used again
 inline constexpr double kWorthNaming = 1.05;    // a problem whose end would gain less is none
-inline constexpr double kAtFloor = 1.35;        // of the least time: the rest cannot be tuned away
+inline constexpr double kAtFloor = 1.55;        // of the least time: the rest cannot be tuned away
 
 // What belongs to a category.
 struct Diagnosis {

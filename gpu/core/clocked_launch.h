@@ -14,6 +14,7 @@ struct ClockedLaunch {
     double ms = 0;            // among other launches of its stream
     double launch_ms = 0;     // of these: that any launch takes
     double instructions = 0;  // of warps
+    double moved_bytes = 0;   // between the second level and device memory, if nothing was there before
     // How long each part of the GPU works in that time; latency: what the launch would take if every part
     // took any number of things at once. None is longer than the launch.
     std::vector<Bound> bounds;

@@ -74,6 +74,7 @@ struct Estimate {
     double compute_percent = 0;  // throughput of the most used compute unit, of its peak
     double memory_percent = 0;   // throughput of the most used part of the memory system, of its peak
     double device_bytes = 0;     // that device memory transfers: what the modelled caches do not keep
+    double moved_bytes = 0;      // the same as the time has it: by the clock's caches where it is clocked
     std::string diagnosis;       // "compute bound", by the rule of 60 %
     std::string reason;          // with the numbers
     // The longest of these; 0 where there is none.

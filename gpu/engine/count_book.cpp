@@ -146,7 +146,7 @@ std::optional<StepResult> CountBook::counted(const PlannedKernel& kernel) const 
     // A multiprocessor's blocks say nothing of the others then, and the bounds nothing of the longest.
     if (kernel.request.uneven && result.estimate->ms > 0) {
         Estimate none;
-        none.device_bytes = result.estimate->device_bytes;
+        none.device_bytes = none.moved_bytes = result.estimate->device_bytes;
         none.reason = "the work of blocks is too uneven";
         result.estimate = none;
     }

@@ -152,6 +152,7 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.l2_share_bytes = std::uint64_t(gpu.l2_kib) * 1024 / std::uint64_t(std::max(1, gpu.multiprocessors));
     // A launch among others finds what the one before it has left.
     const auto unique = double(job.counters->unique_bytes);
+    least_moved_ = std::min(unique, job.device_bytes);
     const double times = double(blocks_) / double(load.blocks.size());
     const L2Misses misses = l2_misses(trace_, load.l2_share_bytes,
                                       {times, stays_in_l2(unique, gpu) ? 0 : job.device_bytes, unique});
@@ -283,6 +284,8 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     }
     made.at_line = at_lines(run, gpu);
     made.instructions = blocks / ran * double(run.issued);
+    const double sectors = run.moved.from_memory + run.moved.to_memory;
+    made.moved_bytes = std::max(blocks / ran * sectors * double(kSectorBytes), least_moved_);
     return made;
 }
 

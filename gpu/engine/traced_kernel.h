@@ -66,6 +66,7 @@ class TracedKernel {
     MachineCode code_;
     KernelTrace trace_;
     std::vector<LineSectors> never_whole_;
+    double least_moved_ = 0;  // bytes between the second level and device memory: each sector once
     std::vector<std::shared_ptr<const MachinePath>> paths_;  // of the trace's warps
     ClockLoad load_;
     Occupancy occupancy_;

@@ -27,18 +27,18 @@ struct Row {
     const Lab* lab = nullptr;
     int version = 0;
     TimeFigure time;
-    double least_bytes = 0;   // that it must read and write
-    double device_bytes = 0;  // that device memory transfers
-    double operations = 0;    // floating-point ones
-    Message problem;          // why there is no time
+    double least_bytes = 0;  // that it must read and write
+    double moved_bytes = 0;  // that device memory transfers
+    double operations = 0;   // floating-point ones
+    Message problem;         // why there is no time
 
     // 10^9 a second: bytes and operations a ms are a million times too few.
     [[nodiscard]] double gb_s() const { return least_bytes / time.ms / 1e6; }
     [[nodiscard]] double gflop_s() const { return operations / time.ms / 1e6; }
-    [[nodiscard]] double intensity() const { return operations / device_bytes; }
+    [[nodiscard]] double intensity() const { return operations / moved_bytes; }
     [[nodiscard]] bool timed() const { return problem.empty(); }
     // It has a place under the roof.
-    [[nodiscard]] bool computes() const { return timed() && operations > 0 && device_bytes > 0; }
+    [[nodiscard]] bool computes() const { return timed() && operations > 0 && moved_bytes > 0; }
     [[nodiscard]] std::string name() const { return "V" + std::to_string(version); }
 };
 
@@ -58,7 +58,7 @@ Row row_of(const WorkFigures& figures, const Work& work) {
     Row row{work.lab, work.version, found.time, figures.least_bytes, 0, 0, found.problem};
     for (const StepResult& step : figures.steps) {
         row.operations += double(step.counters->total.float_operations);
-        if (step.estimate) row.device_bytes += step.estimate->device_bytes;
+        if (step.estimate) row.moved_bytes += step.estimate->moved_bytes;
     }
     return row;
 }
