@@ -132,10 +132,10 @@ class MemoryPath {
     double memory_use_ = 0;  // clocks at the theoretical bandwidth
     Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};
-    double constants_ = 0;  // of the ADU's clocks
-    double owed_ = 0;       // to device memory, of a request
+    double constants_ = 0;      // of the ADU's clocks
+    double owed_ = 0;           // to device memory, of a request
     bool stays_in_l2_ = false;  // all of it: nothing goes on
-    double alone_ = 1;      // of the stores' sectors those that no other multiprocessor stores to
+    double alone_ = 1;          // of the stores' sectors those that no other multiprocessor stores to
     // Sectors that have to be read since they were stored in part; of these, those that lie apart.
     double to_complete_ = 0, apart_to_complete_ = 0;
     MovedSectors moved_;
