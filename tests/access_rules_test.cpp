@@ -281,7 +281,8 @@ TEST(AccessRules, LoadsFromL1AsOnTheH200) {
     }
     for (const auto& [stride, of_words] :
          {std::pair{1, 1}, {2, 2}, {3, 1}, {4, 4}, {6, 2}, {8, 8}, {12, 4}, {16, 16}, {24, 8}, {32, 32}})
-        EXPECT_EQ(clocks(4, [&](int lane) { return lane * stride * 4; }), unsigned(of_words)) << stride;
+        EXPECT_EQ(clocks(4, [stride = stride](int lane) { return lane * stride * 4; }), unsigned(of_words))
+            << stride;
     // Bytes of a block eight wide: what its rows' lines and banks come to, not four lines.
     const auto block = [](int pitch) { return [pitch](int lane) { return lane / 8 * pitch + lane % 8; }; };
     EXPECT_EQ(clocks(1, block(4096)), 4u);

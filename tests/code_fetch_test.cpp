@@ -33,7 +33,8 @@ ClockRun run_loop(int bytes, int rounds, int every = 1, int warps = 1) {
 
 // Clocks of a round beyond the first ones, for each line that is executed.
 double clocks_of_line(int bytes, int every = 1, int warps = 1) {
-    const auto lines = double((bytes / 128 + every - 1) / every);
+    const int executed = (bytes / 128 + every - 1) / every;
+    const auto lines = double(executed);
     const auto clocks = [&](int rounds) { return double(run_loop(bytes, rounds, every, warps).clocks); };
     return (clocks(4) - clocks(2)) / 2 / lines;
 }

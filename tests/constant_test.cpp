@@ -33,7 +33,7 @@ StepResult result_of(int version, int distinct = 0) {
     return *step.counts.result;
 }
 
-constexpr double kWarps = 1024 * 1024 / 32;
+constexpr double kWarps = 1024 * 1024 / 32.0;
 
 TEST(Constant, TheTableIsOfTheGoldenRatio) {
     std::uint32_t word = 0;

@@ -109,8 +109,8 @@ TEST(Estimate, SpillsGoThroughTheCaches) {
     KernelCounters counters = plain_counters();
     counters.caches = {1000, 500, 500, 0};
     const Estimate estimate = estimate_time(counters, plain_occupancy(gpu), gpu, {0, 100, 100});
-    EXPECT_NEAR(bound(estimate, "LSU pipe"), 8000 * 50 / 10 / 1e6, 1e-9);
-    EXPECT_NEAR(bound(estimate, "L1 cache"), 8000 * 50 / 10 / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "LSU pipe"), 8000.0 * 50 / 10 / 1e6, 1e-9);
+    EXPECT_NEAR(bound(estimate, "L1 cache"), 8000.0 * 50 / 10 / 1e6, 1e-9);
     const double past_l1 = 8000.0 * 32 * 200 * (1 - (131072 - 6 * 1024) / 153600.0);
     EXPECT_NEAR(bound(estimate, "L2 cache"), past_l1 / (100 * 2.5 * 1e6), 1e-9);
     EXPECT_EQ(bound(estimate_time(counters, plain_occupancy(gpu), gpu, {0, 20, 20}), "L2 cache"), 0);

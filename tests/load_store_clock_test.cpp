@@ -118,7 +118,6 @@ TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
 }
 
 TEST(WarpClock, ALoadOfNoLaneTakesTheLoadStoreUnitAClock) {
-    TracedAccess none;
     MachineInstruction shared = load(-1);
     shared.space = MemorySpace::shared;
     Program program{.code = std::vector<MachineInstruction>(64, shared), .warps = 16};

@@ -133,7 +133,7 @@ TEST(MachinePath, LoopsOfEveryLabAreFollowedOnOtherCapabilities) {
          {std::pair{"RTX 3060", CodeTarget{86, false}}, std::pair{"RTX 5090", CodeTarget{120, false}}}) {
         int launches = 0;
         follow_labs(*nvrtc.value(), GpuTable().named(name), target, wanted,
-                    [&](const std::string& launch, const Followed& followed, double of_ptx) {
+                    [&, name = name](const std::string& launch, const Followed& followed, double of_ptx) {
                         EXPECT_GT(double(followed.instructions), 0.55 * of_ptx) << launch << " on " << name;
                         ++launches;
                     });
