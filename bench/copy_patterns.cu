@@ -1,8 +1,10 @@
 // What device memory takes for loads, stores and copies of whole buffers, launched one after the other: by
-// their size, by how many arrays a thread goes to, and by where the first word lies. What the clock's rules
-// of begin and end, of parts of lines and of runs are held against. Build: nvcc -O3 -arch=native
-// copy_patterns.cu -o copy_patterns Usage: copy_patterns [once]  (some seconds; a line for each: microseconds
-// of a launch, and GB/s of its bytes; `once` launches each once, for a profiler)
+// their size, by how many arrays a thread goes to, how far apart these lie and how many blocks are resident,
+// and by where the first word lies. What the clock's rules of turning round and of stored places are held
+// against.
+// Build: nvcc -O3 -arch=native copy_patterns.cu -o copy_patterns
+// Usage: copy_patterns [once]  (some seconds; a line for each: microseconds of a launch, and GB/s of its bytes;
+// `once` launches each once, for a profiler)
 
 #include <cuda_runtime.h>
 
@@ -22,17 +24,16 @@ enum What { kLoad = 1, kStore = 2, kCopy = 3 };
 // A thread has a word of each of `kPlanes` arrays of `plane` words, which lie one behind the other; then come
 // the next as many.
 template <int kWhat, int kPlanes>
-__global__ void planes(const float* __restrict__ source, float* __restrict__ target, unsigned plane,
-                       int offset) {
+__global__ void planes(const float* __restrict__ source, float* __restrict__ target, unsigned plane) {
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
     const size_t mine = size_t(thread / plane) * plane * kPlanes + thread % plane;
     float word[kPlanes];
 #pragma unroll
     for (int i = 0; i < kPlanes; ++i)
-        word[i] = kWhat & kLoad ? source[offset + size_t(i) * plane + mine] : float(mine + i);
+        word[i] = kWhat & kLoad ? source[size_t(i) * plane + mine] : float(mine + i);
     if (kWhat & kStore) {
 #pragma unroll
-        for (int i = 0; i < kPlanes; ++i) target[offset + size_t(i) * plane + mine] = word[i];
+        for (int i = 0; i < kPlanes; ++i) target[size_t(i) * plane + mine] = word[i];
     } else {
         float sum = 0;
 #pragma unroll
@@ -107,7 +108,7 @@ static void of_planes(const char* name, size_t mib, int threads, size_t kib_of_p
     const int shared = resident > 0 ? (224 << 10) / resident - 1024 & ~255 : 0;
     check(cudaFuncSetAttribute(planes<kWhat, kPlanes>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
     const double us = microseconds(
-        [&] { planes<kWhat, kPlanes><<<count, threads, shared>>>(source, target, unsigned(plane), 0); });
+        [&] { planes<kWhat, kPlanes><<<count, threads, shared>>>(source, target, unsigned(plane)); });
     char text[80];
     char room[32] = "";
     if (resident > 0) std::snprintf(room, sizeof(room), ", %d resident", resident);
@@ -117,12 +118,15 @@ static void of_planes(const char* name, size_t mib, int threads, size_t kib_of_p
 }
 
 template <int kPlanes>
+static void ways_of_planes(size_t mib, int threads, size_t kib_of_plane = 0) {
+    of_planes<kLoad, kPlanes>("load", mib, threads, kib_of_plane);
+    of_planes<kStore, kPlanes>("store", mib, threads, kib_of_plane);
+    of_planes<kCopy, kPlanes>("copy", mib, threads, kib_of_plane);
+}
+
+template <int kPlanes>
 static void of_distances(size_t mib) {
-    for (const size_t kib : {2, 8, 16, 32, 64, 128, 256, 512, 1024}) {
-        of_planes<kLoad, kPlanes>("load", mib, 128, kib);
-        of_planes<kStore, kPlanes>("store", mib, 128, kib);
-        of_planes<kCopy, kPlanes>("copy", mib, 128, kib);
-    }
+    for (const size_t kib : {2, 8, 16, 32, 64, 128, 256, 512, 1024}) ways_of_planes<kPlanes>(mib, 128, kib);
 }
 
 template <int kWhat, int kWords>
@@ -164,15 +168,9 @@ int main(int argc, char** argv) {
             of_blocks<kCopy, 4>("copy", mib, offset, offset);
         }
         for (const int threads : {32, 128, 256, 1024}) {
-            of_planes<kLoad, 4>("load", mib, threads);
-            of_planes<kStore, 4>("store", mib, threads);
-            of_planes<kCopy, 4>("copy", mib, threads);
-            of_planes<kLoad, 16>("load", mib, threads);
-            of_planes<kStore, 16>("store", mib, threads);
-            of_planes<kCopy, 16>("copy", mib, threads);
-            of_planes<kLoad, 64>("load", mib, threads);
-            of_planes<kStore, 64>("store", mib, threads);
-            of_planes<kCopy, 64>("copy", mib, threads);
+            ways_of_planes<4>(mib, threads);
+            ways_of_planes<16>(mib, threads);
+            ways_of_planes<64>(mib, threads);
         }
     }
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <vector>
 
+#include "gpu/analysis/measured_points.h"
 #include "gpu/analysis/scattered.h"
 
 namespace ws {
@@ -48,14 +48,9 @@ double stored_places(const KernelTrace& trace) {
 }
 
 PlacesCost cost_of_places(double places) {
-    const Measured* next = std::find_if(std::begin(kMeasured), std::end(kMeasured),
-                                        [&](const Measured& one) { return one.places >= places; });
-    if (next == std::begin(kMeasured)) return next->cost;
-    if (next == std::end(kMeasured)) return std::prev(next)->cost;
-    const Measured& last = *std::prev(next);
-    const double between = std::log(places / last.places) / std::log(next->places / last.places);
-    return {std::lerp(last.cost.write, next->cost.write, between),
-            std::lerp(last.cost.turn, next->cost.turn, between)};
+    const AmongPoints at = among_points(kMeasured, &Measured::places, places);
+    const PlacesCost before = kMeasured[at.before].cost, after = kMeasured[at.after].cost;
+    return {std::lerp(before.write, after.write, at.share), std::lerp(before.turn, after.turn, at.share)};
 }
 
 }  // namespace ws

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <iterator>
 #include <unordered_map>
 #include <vector>
+
+#include "gpu/analysis/measured_points.h"
 
 namespace ws {
 namespace {
@@ -66,13 +67,9 @@ constexpr RowRate kRowRates[]{{128, 61.9}, {256, 51.3}, {512, 46.5}, {1024, 42.1
 
 double walk_load_cost(double bytes_apart) {
     const double anywhere = std::prev(std::end(kRowRates))->loads;
-    const RowRate* next = std::begin(kRowRates);
-    while (next != std::end(kRowRates) && next->bytes < bytes_apart) ++next;
-    if (next == std::begin(kRowRates)) return anywhere / next->loads;
-    if (next == std::end(kRowRates)) return 1;
-    const RowRate& last = *std::prev(next);
-    const double between = std::log(bytes_apart / last.bytes) / std::log(next->bytes / last.bytes);
-    return anywhere / (last.loads + between * (next->loads - last.loads));
+    const AmongPoints at = among_points(kRowRates, &RowRate::bytes, bytes_apart);
+    const double before = kRowRates[at.before].loads;
+    return anywhere / (before + at.share * (kRowRates[at.after].loads - before));
 }
 
 void mark_walks(WarpTrace& warp) {

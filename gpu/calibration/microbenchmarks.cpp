@@ -52,7 +52,7 @@ struct Microbenchmark {
     std::uint64_t choice = 0;
     std::uint64_t ring_bytes = 0;  // laid before; 0: none
     bool steady = false;           // without begin and end: a longer run less a shorter one
-    bool in_blocks = false;        // a round is a block of each multiprocessor, instead of one of its blocks'
+    bool in_blocks = false;        // as steady, but a round is a block of each multiprocessor
     Region region{};
 };
 struct RateBenchmark {
@@ -147,7 +147,6 @@ std::vector<RateBenchmark> simple_benchmarks(const GpuProfile& gpu, const Region
                               .per_round = double(ways) * kStreamThreads * kWords * kBytes,
                               .per_clock = true,
                               .choice = region.memory / 4 - 1,
-                              .steady = true,
                               .in_blocks = true,
                               .region = {0, region.memory}};
     };
