@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/core/error.h"
 #include "gpu/engine/traced_kernel.h"
 #include "gpu/simt/sample.h"
 #include "gpu_figures.h"
@@ -60,7 +62,11 @@ inline ClockRow clock_row(const Launch& launch, StagedLaunch staged, const Kerne
     job.counters = std::make_shared<const KernelCounters>(counted);
     job.device_bytes = estimate.device_bytes;
     const std::atomic<bool> cancel{false};
-    const auto stage = [&](const Launch&) { return std::move(staged); };
+    bool is_staged = true;  // none of the tables' launches is traced twice
+    const auto stage = [&](const Launch&) {
+        if (!std::exchange(is_staged, false)) throw Error("a part of its blocks does not stand for the rest");
+        return std::move(staged);
+    };
     const auto begin = std::chrono::steady_clock::now();
     const ClockedLaunch clocked = TracedKernel::make(job, stage, cancel)->launch(profile);
     ClockRow row;

@@ -109,5 +109,28 @@ TEST(GridWork, MachineCodeOfNoLineGoesWithTheRest) {
     EXPECT_DOUBLE_EQ(grid.ratio(), (2 + 4 * 5) / (2 + 4 * 10.0));
 }
 
+TEST(GridWork, ATraceOfTheFirstRoundsHasTheMixOfAll) {
+    Grid grid;
+    grid.trace_block(10);
+    grid.count(100, 30);
+    const TracedMix mix = traced_mix(grid.trace, grid.counted);
+    EXPECT_DOUBLE_EQ(mix.whole, 32.0 / 12);
+    // 2 of 12 instructions are before the loop, where 2 of 32 are.
+    EXPECT_NEAR(mix.elsewhere, 2.0 / 12 - 2.0 / 32, 1e-12);
+}
+
+TEST(GridWork, ATraceThatCameToAPartOnlyHasNot) {
+    Grid grid;
+    grid.trace.ptx_lines.push_back({4});
+    grid.trace.counted.push_back(1);
+    grid.trace_block(10);
+    grid.count(100, 10);
+    grid.counted.block_executions.push_back(100 * 12);  // a second loop
+    grid.counted.total.instructions += 100 * 12;
+    EXPECT_NEAR(traced_mix(grid.trace, grid.counted).elsewhere, 0.5, 1e-12);
+    grid.counted.block_executions.clear();
+    EXPECT_EQ(traced_mix(grid.trace, grid.counted).elsewhere, 1) << "counts of other PTX say nothing";
+}
+
 }  // namespace
 }  // namespace ws

@@ -226,6 +226,52 @@ TEST(MachinePath, APredicatedStoreIsOfTheLanesThatItLetsThrough) {
     EXPECT_EQ(made, stores);
 }
 
+// The way of a warp that was not followed to its end is the begin of its whole way.
+TEST(MachinePath, APartOfATraceIsAPartOfTheWay) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    const auto traced = [&](const classics::Classic& classic, std::int64_t most, MachineCode& code) {
+        testing::ClassicLaunch launch(classic, *nvrtc.value());
+        code = read_machine_code(launch.kernel->binary, launch.kernel->entry).value();
+        KernelTrace trace;
+        simt::LaunchOptions options = simt::step_options();
+        options.trace = {&trace, 0, most};
+        (void)launch.staged.gpu.launch(launch.staged.launch, options);
+        return trace;
+    };
+    int parts = 0;
+    for (const classics::Classic& classic : classics::classics(classics::Size::odd)) {
+        if (classic.name != "product_tiles" && classic.name != "fourier_sums" && classic.name != "mandelbrot")
+            continue;
+        MachineCode code;
+        const KernelTrace whole = traced(classic, 0, code);
+        const KernelTrace part = traced(classic, 200, code);
+        PathFinder of_whole(code, whole);
+        PathFinder of_part(code, part);
+        ASSERT_EQ(whole.warps.size(), part.warps.size());
+        for (std::size_t i = 0; i < whole.warps.size(); ++i) {
+            const auto all = of_whole.find(whole.warps[i]);
+            const auto some = of_part.find(part.warps[i]);
+            if (part.warps[i].cut == 0) continue;
+            ++parts;
+            EXPECT_LT(some->steps.size(), all->steps.size()) << classic.name << ", warp " << i;
+            // Lanes that have parted may come one after the other otherwise, each as often or less.
+            std::map<int, int> more;
+            for (const MachineStep& step : some->steps) ++more[step.instruction];
+            for (const MachineStep& step : all->steps) --more[step.instruction];
+            int beyond = 0;
+            for (const auto& [instruction, times] : more) beyond += std::max(0, times);
+            EXPECT_LE(beyond, int(some->steps.size() / 20)) << classic.name << ", warp " << i;
+            if (classic.name == "mandelbrot") continue;
+            const auto [in_some, in_all] = std::ranges::mismatch(
+                some->steps, all->steps, {}, &MachineStep::instruction, &MachineStep::instruction);
+            EXPECT_GE(in_some - some->steps.begin(), std::ptrdiff_t(some->steps.size() * 9 / 10))
+                << classic.name << ", warp " << i;
+        }
+    }
+    EXPECT_GT(parts, 20);
+}
+
 struct TracedClassic {
     std::shared_ptr<const CompiledKernel> kernel;
     KernelTrace trace;

@@ -110,6 +110,57 @@ TEST(SimtObservers, ExamplesAndSectorsAreThoseOfTheBlocks) {
     EXPECT_TRUE(lines.count({7, false}) && lines.count({7, true})) << "the tile is filled from memory";
 }
 
+// Warps that end early leave the others of their block to go on, whatever those wait for.
+TEST(SimtObservers, ATraceMayFollowWarpsForAWhile) {
+    WS_NEED_COMPILER();
+    const char* source = R"(
+extern "C" __global__ void k(float* out, int n) {
+    float x = threadIdx.x;
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) {
+        x = x * 0.5f + 1;
+        asm volatile("bar.sync 1, 128;");
+    }
+    // Half of the warps wait for the others to come by here.
+    if (threadIdx.x < 64) asm volatile("bar.sync 2, 128;");
+    else asm volatile("bar.arrive 2, 128;");
+    out[threadIdx.x] = x;
+})";
+    const auto traced = [&](std::int64_t most) {
+        std::vector<float> out(128, -1);
+        KernelTrace trace;
+        Kernel kernel(source, "k");
+        kernel.options() = {};
+        kernel.options().trace = {&trace, 0, most};
+        kernel.buffer(out).value(100);
+        EXPECT_FALSE(kernel.run({1, 1, 1}, {128, 1, 1}).stopped);
+        return trace;
+    };
+    const KernelTrace whole = traced(0);
+    const auto executed = [&](const KernelTrace& trace, const WarpTrace& warp) {
+        std::int64_t sum = 0;
+        for (const TracedBlock& block : warp.path) sum += trace.counted[std::size_t(block.block)];
+        return sum;
+    };
+    for (const WarpTrace& warp : whole.warps) EXPECT_EQ(warp.cut, 0u);
+    const std::int64_t all = executed(whole, whole.warps.front());
+    for (const std::int64_t most : {std::int64_t(1), all / 2, all - 1}) {
+        const KernelTrace part = traced(most);
+        ASSERT_EQ(part.warps.size(), whole.warps.size());
+        for (std::size_t i = 0; i < part.warps.size(); ++i) {
+            const WarpTrace& warp = part.warps[i];
+            ASSERT_LE(warp.path.size(), whole.warps[i].path.size());
+            for (std::size_t k = 0; k < warp.path.size(); ++k)
+                EXPECT_EQ(warp.path[k].block, whole.warps[i].path[k].block);
+            if (most == all - 1) continue;
+            EXPECT_EQ(warp.cut, ~0u) << most;
+            EXPECT_NEAR(double(executed(part, warp)), double(most), 12) << "it ends behind a basic block";
+        }
+    }
+    const KernelTrace more = traced(2 * all);
+    for (const WarpTrace& warp : more.warps) EXPECT_EQ(warp.cut, 0u) << "it has ended by itself";
+}
+
 // A trace tells what the counters count, in the order of execution.
 TEST(SimtObservers, ATraceIsThePathOfEveryWarp) {
     WS_NEED_COMPILER();

@@ -26,7 +26,7 @@ bool are_alike(const WarpTrace& a, const WarpTrace& b) {
     const auto same_rare = [](const TracedRare& one, const TracedRare& other) {
         return one.ptx_line == other.ptx_line && one.mask == other.mask && one.way == other.way;
     };
-    return std::ranges::equal(a.path, b.path, same_block) &&
+    return a.cut == b.cut && std::ranges::equal(a.path, b.path, same_block) &&
            std::ranges::equal(a.accesses, b.accesses, same_access) &&
            std::ranges::equal(a.rare, b.rare, same_rare);
 }

@@ -1,5 +1,6 @@
 #include "gpu/analysis/grid_work.h"
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -48,6 +49,21 @@ double counted_instructions(const KernelTrace& trace, const std::vector<double>&
 }
 
 }  // namespace
+
+TracedMix traced_mix(const KernelTrace& trace, const KernelCounters& counted) {
+    const std::vector<double> here = executions_of(trace);
+    const double ptx = counted_instructions(trace, here);
+    if (counted.blocks_total == 0 || ptx == 0 || counted.block_executions.size() != here.size())
+        return {1, 1};
+    TracedMix made;
+    const double share = traced_blocks(trace) / double(counted.blocks_total);
+    made.whole = share * double(counted.total.instructions) / ptx;
+    for (std::size_t block = 0; block < here.size(); ++block) {
+        const double of_all = share / made.whole * double(counted.block_executions[block]);
+        made.elsewhere += std::abs(of_all - here[block]) * double(trace.counted[block]) / ptx / 2;
+    }
+    return made;
+}
 
 double work_of_a_block(const KernelTrace& trace, std::span<const std::shared_ptr<const MachinePath>> paths,
                        const MachineCode& code, const KernelCounters& counted) {

@@ -339,6 +339,16 @@ int MachineAlignment::end(int after) {
     return sets_[std::size_t(set)].end = int(ends_.size()) - 1;
 }
 
+int MachineAlignment::cut(int after) {
+    const int set = after < 0 ? 0 : steps_[std::size_t(after)].set;
+    if (const int known = sets_[std::size_t(set)].cut; known >= 0) return known;
+    const std::vector<State>& states = sets_[std::size_t(set)].states;
+    const auto cheapest =
+        std::ranges::min_element(states, {}, [](const State& state) { return state.cost; });
+    ends_.push_back({int(cheapest - states.begin()), false, -1, -1});
+    return sets_[std::size_t(set)].cut = int(ends_.size()) - 1;
+}
+
 std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps, int end) const {
     std::vector<MachineVisit> made;
     if (steps.empty()) return made;
@@ -347,7 +357,7 @@ std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps, i
         return routes_[std::size_t(route)].blocks;
     };
     std::vector<const Origin*> origins(steps.size());  // from the last one back
-    std::size_t count = blocks_of(last.route).size();
+    std::size_t count = last.route >= 0 ? blocks_of(last.route).size() : 0;
     int state = last.state;
     for (std::size_t k = steps.size(); k-- > 0;) {
         origins[k] = &origins_[std::size_t(steps_[std::size_t(steps[k])].first_origin + state)];
@@ -369,7 +379,7 @@ std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps, i
         made.back().last = int(k);
         place = int(k);
     }
-    pass(last.route);
+    if (last.route >= 0) pass(last.route);
     return made;
 }
 

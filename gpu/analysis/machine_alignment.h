@@ -35,8 +35,9 @@ class MachineAlignment {
 
     // The number of a step: from where the step `after` leads, -1 for the begin, through a PTX block.
     [[nodiscard]] int step(int after, int ptx_block);
-    // And that of the end behind a step.
+    // And that of the end behind a step; of a thread that was not followed to its end, there.
     [[nodiscard]] int end(int after);
+    [[nodiscard]] int cut(int after);
     // The way with these steps, and the end behind the last of them. Several threads may ask at once, while
     // none asks for a step.
     [[nodiscard]] std::vector<MachineVisit> visits(std::span<const int> steps, int end) const;
@@ -57,11 +58,12 @@ class MachineAlignment {
         int route = -1;      // on which the machine block is entered for it; -1: it is not
         int block = 0;       // this
     };
-    // A set, the steps that lead on from it, by PTX block, and the end; -1: nobody has asked for it.
+    // A set, the steps that lead on from it, by PTX block, and the ends; -1: nobody has asked for it.
     struct Set {
         std::vector<State> states;
         std::vector<std::pair<int, int>> next;
         int end = -1;
+        int cut = -1;
     };
     struct Step {
         int set = 0;
@@ -109,7 +111,7 @@ class MachineAlignment {
     std::map<std::vector<std::intptr_t>, int> numbers_;
     std::vector<Step> steps_;
     std::vector<Origin> origins_;
-    std::vector<Origin> ends_;  // the last state, and the route from there
+    std::vector<Origin> ends_;  // the last state, and the route from there, -1: none
     struct Ends {
         std::size_t operator()(const std::pair<const MachineShare*, const MachineShare*>& ends) const {
             return std::hash<const void*>()(ends.first) * 31 + std::hash<const void*>()(ends.second);

@@ -59,7 +59,9 @@ std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) 
             lanes.places.push_back(int(place));
         }
     }
-    for (Lanes& lanes : made) lanes.end = alignment.end(lanes.last_step);
+    for (Lanes& lanes : made)
+        lanes.end = (lanes.mask & warp.cut) != 0 ? alignment.cut(lanes.last_step)
+                                                 : alignment.end(lanes.last_step);
     return made;
 }
 

@@ -80,11 +80,11 @@ void mark_walks(WarpTrace& warp) {
     // Loads and stores apart: what is stored leaves the second level at another time.
     std::unordered_map<std::uint64_t, Seen> seen[2];
     // A warp that goes on within its sectors asks for the same again, which says nothing new.
-    struct Part {
+    struct PartRequest {
         TracedAccess* access = nullptr;
         std::size_t same_as = 0;  // of `parts`: one before that asked for it, or itself
     };
-    std::vector<Part> parts;
+    std::vector<PartRequest> parts;
     bool any_again[2]{};
     std::unordered_map<std::uint64_t, std::size_t> last[2];  // of `parts`, by their first line
     for (TracedAccess& access : warp.accesses) {

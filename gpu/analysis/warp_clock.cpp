@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <span>
 #include <utility>
 
-#include "gpu/analysis/clock_work.h"
 #include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/full_window.h"
 #include "gpu/analysis/issue_facts.h"
-#include "gpu/analysis/long_loops.h"
 #include "gpu/analysis/memory_path.h"
 #include "gpu/analysis/running_warps.h"
 #include "gpu/analysis/warp_scheduler.h"
@@ -29,8 +26,7 @@ class Clock {
           rates_(rates),
           memory_(load, rates),
           code_(*load.code, rates.code, std::max(1, load.schedulers), memory_),
-          states_(load.code->instructions.size(), load.timeline_clocks),
-          loops_(load, double(load.timeline_clocks)) {
+          states_(load.code->instructions.size(), load.timeline_clocks) {
         for (const MachineInstruction& one : load.code->instructions) facts_.push_back(issue_facts(one));
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
@@ -59,7 +55,6 @@ class Clock {
             for (std::size_t i = 0; i < first; ++i)
                 soonest = std::min(soonest, asleep_[i] > now ? asleep_[i] : step(i, now));
             if (!places_.empty()) soonest = std::min(soonest, take_places(now));
-            if (loops_.asks(run_.issued)) look_for_loops(now);
             if (soonest >= kNever) {
                 if (!release_stuck(now)) break;
                 continue;
@@ -67,63 +62,20 @@ class Clock {
             now = std::max(now + 1, std::ceil(soonest));
         }
         // What is still on its way to memory belongs to the launch.
-        run_.clocks = std::int64_t(std::ceil(with_passed(std::max(last_, memory_.all_free()))));
+        run_.clocks = std::int64_t(std::ceil(std::max(last_, memory_.all_free())));
         run_.timeline = states_.finish_timeline(run_.clocks);
         run_.states = states_.states;
         run_.by_instruction = std::move(states_.by_instruction);
-        ClockWork work = work_so_far();
-        work.add(passed_work_, 1);
-        run_.busy = work.busy;
-        run_.moved = work.moved;
-        if (!load_.only_latencies)
+        memory_.add_busy(run_.busy);
+        run_.moved = memory_.moved();
+        if (!load_.only_latencies) {
+            for (const WarpScheduler& one : schedulers_) one.pipes.add_busy(run_.busy, schedulers_.size());
             run_.busy[std::size_t(Part::issue)] = double(run_.issued) / double(schedulers_.size());
+        }
         return std::move(run_);
     }
 
   private:
-    // Of pipes and memory, while the clock went.
-    [[nodiscard]] ClockWork work_so_far() const {
-        ClockWork made;
-        if (!load_.only_latencies)
-            for (const WarpScheduler& one : schedulers_) one.pipes.add_busy(made.busy, schedulers_.size());
-        memory_.add_busy(made.busy);
-        made.moved = memory_.moved();
-        return made;
-    }
-
-    // Where warps have become regular they go ahead; the clock stands still meanwhile, and what is passed is
-    // added to what it says in the end.
-    void look_for_loops(double now) {
-        std::vector<GoingWarp> places;
-        std::vector<RunningWarp*> warps;
-        for (WarpScheduler& scheduler : schedulers_) {
-            for (RunningWarp& warp : scheduler.warps) {
-                if (warp.ended) continue;
-                places.push_back({warp.warp, warp.block, warp.at});
-                warps.push_back(&warp);
-            }
-        }
-        const LongLoops::Answer answer = loops_.look(now, run_.issued, places);
-        if (answer.ahead) go_ahead(*answer.ahead, warps);
-        if (!answer.window_begins) return;
-        work_before_ = work_so_far();
-        states_.begin_window();
-    }
-    void go_ahead(const Ahead& ahead, std::span<RunningWarp* const> warps) {
-        for (std::size_t i = 0; i < warps.size(); ++i) {
-            warps[i]->at = ahead.at[i];
-            warps[i]->step = &warps[i]->warp->path->steps[ahead.at[i]];
-        }
-        passed_ += ahead.clocks;
-        run_.issued += ahead.issued;
-        run_.passed_over += ahead.issued;
-        passed_work_.add(work_so_far(), ahead.windows);
-        passed_work_.add(work_before_, -ahead.windows);
-        if (!load_.only_latencies) states_.go_ahead(ahead.windows, ahead.clocks, ahead.by_instruction);
-    }
-    // With the clocks of what warps have passed over.
-    [[nodiscard]] double with_passed(double now) const { return now + passed_; }
-
     // Of blocks that have ended; returns when the next one may be taken.
     double take_places(double now) {
         double soonest = kNever;
@@ -147,7 +99,7 @@ class Clock {
         admitted_ = now;
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
         blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0};
-        if (block + 1 == load_.resident_blocks) full_.from = with_passed(now);
+        if (block + 1 == load_.resident_blocks) full_.from = now;
         std::size_t next = std::size_t(place) * warps.size();
         for (const ClockWarp& warp : warps) {
             const std::size_t among = next++;
@@ -175,7 +127,7 @@ class Clock {
             }
             scheduler.sort_by_age();
             ++alive_;
-            if (free->warp->path->steps.empty()) {
+            if (free->warp->steps() == 0) {
                 end(scheduler, *free, now);
                 continue;
             }
@@ -252,7 +204,7 @@ class Clock {
         }
         warp.counted = now + 1;
         warp.passed_barrier = 0;
-        if (full_.begins(with_passed(now))) begin_full(now);
+        if (full_.begins(now)) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
         if (!load_.only_latencies) scheduler.pipes.take(instruction, now);
@@ -266,7 +218,7 @@ class Clock {
         warp.next = now + std::max(1, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
         ++warp.at;
         scheduler.ready.hold(warp.row);
-        if (warp.at == warp.warp->path->steps.size()) return end(scheduler, warp, now);
+        if (warp.at == warp.warp->steps()) return end(scheduler, warp, now);
         look_ahead(warp);
         if (instruction.kind == MachineKind::branch && warp.step->instruction != step.instruction + 1)
             warp.next += rates_.taken_branch;
@@ -366,12 +318,14 @@ class Clock {
 
     void begin_full(double now) {
         count_waits(now);
+        run_.begin_clocks = std::int64_t(now);
+        run_.begin_issued = run_.issued;
         full_.begin(run_.issued, states_);
     }
     void end_full(double now) {
         if (!full_.is_open()) return;
         count_waits(now);
-        full_.end(with_passed(now), run_.issued, states_, run_);
+        full_.end(now, run_.issued, states_, run_);
     }
     // What warps that have not issued yet have waited for until now.
     void count_waits(double now) {
@@ -416,7 +370,7 @@ class Clock {
             states_.drains(row_of(scheduler, warp), warp.warp->path->steps[warp.at - 1].instruction, now + 1,
                            warp.stored);
         if (block.ended == block.warps) {
-            run_.block_ends.push_back(std::int64_t(std::ceil(with_passed(block.drained))));
+            run_.block_ends.push_back(std::int64_t(std::ceil(block.drained)));
             if (next_block_ < int(load_.blocks.size()))
                 places_.push_back({block.place, block.drained - 1 + rates_.block_turn});
             else
@@ -479,10 +433,6 @@ class Clock {
     CodeFetch code_;
     WarpStates states_;
     FullWindow full_;
-    LongLoops loops_;
-    ClockWork work_before_;       // the window of the loops
-    ClockWork passed_work_;       // by warps that went ahead
-    double passed_ = 0;           // clocks, likewise
     double full_until_ = kNever;  // as many blocks are resident as may be
     double admitted_ = -1e9;      // when the last block was
     double last_ = 0;

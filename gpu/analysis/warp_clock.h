@@ -23,6 +23,8 @@ namespace ws {
 struct ClockWarp {
     const MachinePath* path = nullptr;
     const WarpTrace* trace = nullptr;
+    std::size_t left_out = 0;  // of the path's steps, the last ones, which are not run
+    [[nodiscard]] std::size_t steps() const { return path->steps.size() - left_out; }
 };
 
 struct ClockLoad {
@@ -58,12 +60,12 @@ struct ClockLoad {
 struct ClockRun {
     std::int64_t clocks = 0;               // until the last warp has ended
     std::int64_t issued = 0;               // warp instructions
-    std::int64_t passed_over = 0;          // of these, in loops that are like those that ran (LongLoops)
     std::array<double, kParts> busy{};     // clocks that each part of the GPU worked; latency: none
     MovedSectors moved;                    // between the second level and device memory
     std::vector<std::int64_t> block_ends;  // in the order in which they ended
-    // From when as many blocks are resident as may be, until the first place stays empty, or the first warp
-    // ends where there are no more: how long a block takes among many others.
+    std::int64_t begin_clocks = 0, begin_issued = 0;  // until as many blocks are resident as may be
+    // From then until the first place stays empty, or the first warp ends where there are no more: how long a
+    // block takes among many others.
     std::int64_t full_clocks = 0, full_issued = 0;
     StateClocks states{}, full_states{};                           // of all warps
     std::vector<StateClocks> by_instruction, full_by_instruction;  // of the machine code

@@ -1,7 +1,6 @@
 #include "gpu/analysis/warp_states.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -20,31 +19,7 @@ std::int64_t whole(double clock) {
 WarpStates::WarpStates(std::size_t instructions, std::int64_t timeline_clocks)
     : by_instruction(instructions),
       timeline_clocks_(timeline_clocks),
-      full_until_(double(std::numeric_limits<std::int64_t>::max())),
-      full_clocks_(full_until_) {}
-
-void WarpStates::begin_window() {
-    before_ = {timeline_.states, by_instruction};
-}
-
-void WarpStates::go_ahead(double windows, double clocks, std::span<const std::int64_t> issued) {
-    const auto add = [windows](std::int64_t& now, std::int64_t before) {
-        const std::int64_t added = std::llround(windows * double(now - before));
-        now += added;
-        return added;
-    };
-    for (std::size_t state = 0; state < kWarpStates; ++state)
-        (void)add(timeline_.states[state], before_.timeline[state]);
-    for (std::size_t i = 0; i < by_instruction.size(); ++i) {
-        for (std::size_t state = 0; state < kWarpStates; ++state) {
-            if (state == std::size_t(WarpState::issuing)) continue;
-            states[state] += add(by_instruction[i][state], before_.by_instruction[i][state]);
-        }
-        by_instruction[i][std::size_t(WarpState::issuing)] += issued[i];
-        states[std::size_t(WarpState::issuing)] += issued[i];
-    }
-    passed_ += clocks;
-}
+      full_until_(double(std::numeric_limits<std::int64_t>::max())) {}
 
 void WarpStates::waited(int row, int instruction, const Holds& holds, double now) {
     double from = holds.from;
@@ -83,7 +58,7 @@ void WarpStates::add_to_timeline(int row, WarpState state, std::int64_t begin, s
 }
 
 WarpTimeline WarpStates::finish_timeline(std::int64_t of_launch) {
-    const double clocks = std::min(double(of_launch), full_clocks_);
+    const double clocks = std::min(double(of_launch), full_until_);
     if (clocks > 0)
         timeline_.issue_percent = 100.0 * double(timeline_.states[std::size_t(WarpState::issuing)]) / clocks;
     timeline_.clocks = std::min(std::int64_t(clocks), timeline_clocks_);

@@ -2,7 +2,6 @@
 // Where the clocks of warps went: of all, by instruction, and of one scheduler's warps in rows of spans.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "gpu/core/warp_timeline.h"
@@ -43,14 +42,7 @@ class WarpStates {
         add_span(row, WarpState::drain, from, until, instruction);
     }
     // As many blocks were resident as may be, until now.
-    void end_of_full(double now) {
-        full_until_ = now;
-        full_clocks_ = now + passed_;
-    }
-    // What is counted from now on is a window of what warps will pass over (LongLoops).
-    void begin_window();
-    // They have gone ahead by as much as so many windows, in which this was issued.
-    void go_ahead(double windows, double clocks, std::span<const std::int64_t> issued);
+    void end_of_full(double now) { full_until_ = now; }
     // Once only; the launch took so many clocks.
     WarpTimeline finish_timeline(std::int64_t clocks);
 
@@ -69,13 +61,6 @@ class WarpStates {
     WarpTimeline timeline_;
     std::int64_t timeline_clocks_;
     double full_until_;
-    double full_clocks_;  // with what was passed over
-    double passed_ = 0;
-    struct Counts {
-        StateClocks timeline{};
-        std::vector<StateClocks> by_instruction;
-    };
-    Counts before_;  // the window
 };
 
 }  // namespace ws

@@ -62,6 +62,7 @@ struct TracedBlock {
 struct WarpTrace {
     std::uint64_t thread_block = 0;  // its linear index
     int warp = 0;                    // in the block
+    std::uint32_t cut = 0;           // lanes that went on beyond what is written down
     std::vector<TracedBlock> path;
     std::vector<TracedAccess> accesses;
     std::vector<TracedRare> rare;

@@ -9,6 +9,7 @@
 #include "gpu/analysis/grid_work.h"
 #include "gpu/analysis/l2_share.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/shortened_ways.h"
 #include "gpu/analysis/stored_places.h"
 #include "gpu/analysis/walks.h"
 #include "gpu/analysis/written_sectors.h"
@@ -20,8 +21,10 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kMostRounds = 16;
-constexpr double kMostSteps = 2e5;         // warp instructions of PTX that are traced, about
-constexpr double kMostMachineSteps = 6e5;  // of machine code that the clock runs, unless a round has more
+constexpr double kMostSteps = 2e5;     // warp instructions of PTX that are traced, about
+constexpr double kMostOfARound = 5e5;  // of blocks that are resident together, to which a sample comes at least
+constexpr double kElsewhere = 0.15;    // of them, in other basic blocks than in the whole launch
+constexpr double kMostWork = 4e5;      // of the clock, of one round
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 
 // Of the blocks of a launch, those that the multiprocessor with the most of them runs.
@@ -94,7 +97,7 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     made->occupancy_ = occupancy_of(resources, gpu.limits);
     if (made->occupancy_.active_blocks == 0) throw Error("a block does not fit on a multiprocessor");
 
-    if (!made->trace_blocks(job, staged, cancel)) return nullptr;
+    if (!made->trace(job, std::move(staged), [&] { return stage(of_ptx); }, cancel)) return nullptr;
     // What the memory has to do does not depend on the way through the machine code.
     std::vector<WarpTrace>& warps = made->trace_.warps;
     std::atomic<std::size_t> next{0};
@@ -115,17 +118,36 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     return made;
 }
 
-// False where it was cancelled.
-bool TracedKernel::trace_blocks(const ClockJob& job, StagedLaunch& staged, const std::atomic<bool>& cancel) {
+// False where it was cancelled. Of blocks that are long a part, if what is executed there is what the whole
+// launch executes; else all of them, in memory that is staged again.
+bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::function<StagedLaunch()>& again,
+                         const std::atomic<bool>& cancel) {
     const double steps =
         double(job.counters->total.instructions) / double(std::max<std::uint64_t>(1, blocks_));
     const BlockSample sample =
         sample_of(blocks_, job.key.counts.gpu.multiprocessors, occupancy_.active_blocks, steps);
+    const double part =
+        kMostOfARound / std::max(1.0, steps * double(sample.blocks.size() - sample.warm_up));
     simt::LaunchOptions options = simt::step_options();
     options.cancel = &cancel;
     options.blocks = sample.blocks;
     options.trace.trace = &trace_;
     options.trace.warm_up = sample.warm_up;
+    if (part < 1)
+        options.trace.most_instructions = std::llround(part * steps / double(occupancy_.warps_per_block));
+    if (!trace_blocks(staged, options)) return false;
+    if (part >= 1) return true;
+    const TracedMix mix = traced_mix(trace_, *job.counters);
+    if (mix.elsewhere <= kElsewhere) {
+        traced_whole_ = mix.whole;
+        return true;
+    }
+    options.trace.most_instructions = 0;
+    staged = again();
+    return trace_blocks(staged, options);
+}
+
+bool TracedKernel::trace_blocks(StagedLaunch& staged, const simt::LaunchOptions& options) {
     const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
     if (outcome.cancelled) return false;
     if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
@@ -153,7 +175,7 @@ void TracedKernel::fill_load(const ClockJob& job) {
     // A launch among others finds what the one before it has left.
     const auto unique = double(job.counters->unique_bytes);
     least_moved_ = std::min(unique, job.device_bytes);
-    const double times = double(blocks_) / double(load.blocks.size());
+    const double times = traced_whole_ * double(blocks_) / double(load.blocks.size());
     const L2Misses misses = l2_misses(trace_, load.l2_share_bytes,
                                       {times, stays_in_l2(unique, gpu) ? 0 : job.device_bytes, unique});
     load.past_l2 = misses.others;
@@ -164,19 +186,16 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.spill_stores_past_l2 = spills.stores_past_l2;
 }
 
-// On their ways. Where the assembler made much of little PTX, the last rounds are not run.
+// On their ways. Where the assembler made much of little PTX, the last rounds are not run; where one round is
+// too much, the last part of each warp's way is not.
 void TracedKernel::place_warps() {
     auto path = paths_.begin();
-    double steps = 1;
-    for (std::vector<ClockWarp>& block : load_.blocks) {
-        for (ClockWarp& warp : block) {
-            warp.path = (path++)->get();
-            steps += double(warp.path->steps.size());
-        }
-    }
+    for (std::vector<ClockWarp>& block : load_.blocks)
+        for (ClockWarp& warp : block) warp.path = (path++)->get();
     const auto round = std::size_t(occupancy_.active_blocks);
-    const double rounds = kMostMachineSteps / steps * double(load_.blocks.size()) / double(round);
+    const double rounds = kMostWork / work_of(load_.blocks) * double(load_.blocks.size()) / double(round);
     load_.blocks.resize(std::min(load_.blocks.size(), std::size_t(std::max(1.0, rounds)) * round));
+    whole_ = shorten(load_.blocks, code_, kMostWork);
 }
 
 // Of a multiprocessor's blocks of the whole launch.
@@ -184,15 +203,22 @@ double TracedKernel::all_clocks(const ClockRun& run, const GpuProfile& gpu) cons
     const std::size_t ran = run.block_ends.size();
     const std::uint64_t here = blocks_of_one(blocks_, gpu.multiprocessors);
     const auto clocks = double(run.clocks);
-    if (here <= ran || ran == 0) return clocks;
+    if (ran == 0) return clocks;
+    const double cut = whole_ * traced_whole_;
+    const double blocks = here <= ran ? cut * double(ran) : double(here) * work_of_a_block_ * whole_;
+    if (blocks <= double(ran)) return clocks;
     // A block's share of the clocks in which every place is taken, by the instructions that are issued in
-    // them, where there are such; no less than the busiest part works for it.
+    // them, where there are such; no less than the busiest part works for it. Where no block follows those
+    // that ran, of all clocks since then: what one warp is behind another at the end grows with what is left
+    // of both.
     const double block = double(run.issued) / double(ran);
-    const double share = double(run.full_issued) >= block
-                             ? double(run.full_clocks) * block / double(run.full_issued)
-                             : clocks / double(ran);
+    const auto share_of = [&](std::int64_t in_clocks, std::int64_t issued) {
+        return double(issued) >= block ? double(in_clocks) * block / double(issued) : clocks / double(ran);
+    };
+    const double share = here > ran ? share_of(run.full_clocks, run.full_issued)
+                                    : share_of(run.clocks - run.begin_clocks, run.issued - run.begin_issued);
     const double each = std::max(share, *std::max_element(run.busy.begin(), run.busy.end()) / double(ran));
-    return clocks + std::max(0.0, double(here) * work_of_a_block_ - double(ran)) * each;
+    return clocks + (blocks - double(ran)) * each;
 }
 
 // Clocks until all of the launch's atomics have gone, one after the other, through the slice of the second
@@ -202,7 +228,7 @@ double TracedKernel::atomic_clocks(const ClockRates& rates) const {
     for (const AtomicSlice& slice : trace_.atomics) {
         const double clocks = slice.lanes * rates.same_word + slice.float_lanes * rates.same_word_float;
         const double all = slice.blocks > 1 ? double(blocks_) / double(traced_blocks_) : 1;
-        most = std::max(most, clocks * all);
+        most = std::max(most, clocks * all * traced_whole_);
     }
     return most;
 }
@@ -213,7 +239,7 @@ double TracedKernel::atomics_of_a_block() const {
     for (const WarpTrace& warp : trace_.warps)
         for (const TracedAccess& access : warp.accesses)
             traced += access.kind == MachineKind::atomic && access.space == MemorySpace::global;
-    return traced / double(std::max<std::size_t>(1, traced_blocks_));
+    return traced_whole_ * traced / double(std::max<std::size_t>(1, traced_blocks_));
 }
 
 // The same clocks for each request of a multiprocessor's warps: they wait for those of all others.
@@ -224,17 +250,19 @@ double TracedKernel::slice_clocks(const ClockRates& rates) const {
 }
 
 // Of a multiprocessor's blocks of the whole launch: those that ran, and as many more as there are, by what
-// went on while every place was taken.
+// went on while every place was taken; where none follows those that ran, by all of it.
 std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run, const GpuProfile& gpu) const {
-    const double more =
-        run.full_clocks > 0 ? (all_clocks(run, gpu) - double(run.clocks)) / double(run.full_clocks) : 0;
+    const bool follows = blocks_of_one(blocks_, gpu.multiprocessors) > run.block_ends.size();
+    const std::vector<StateClocks>& going_on = follows ? run.full_by_instruction : run.by_instruction;
+    const auto clocks = double(follows ? run.full_clocks : run.clocks);
+    const double more = clocks > 0 ? (all_clocks(run, gpu) - double(run.clocks)) / clocks : 0;
     std::vector<StateClocks> made;
     for (std::size_t i = 0; i < run.by_instruction.size(); ++i) {
         const auto line = std::size_t(code_.instructions[i].line);
         if (line >= made.size()) made.resize(line + 1);
         for (std::size_t state = 0; state < kWarpStates; ++state) {
             made[line][state] += run.by_instruction[i][state];
-            if (more > 0) made[line][state] += std::llround(more * double(run.full_by_instruction[i][state]));
+            if (more > 0) made[line][state] += std::llround(more * double(going_on[i][state]));
         }
     }
     return made;
@@ -272,7 +300,7 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     made.ms = std::max(all_clocks(run, gpu), atomics) / clocks_per_ms + made.launch_ms;
     const auto ran = double(std::max<std::size_t>(1, run.block_ends.size()));
     // As many of the traced blocks come to what the launch does.
-    const double blocks = double(blocks_) * work_of_a_block_;
+    const double blocks = double(blocks_) * work_of_a_block_ * whole_;
     // On average of all multiprocessors, as profilers count: some have fewer blocks, or none.
     const double times = blocks / (ran * std::max(1, gpu.multiprocessors));
     for (std::size_t part = 0; part < kParts; ++part) {

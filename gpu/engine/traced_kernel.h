@@ -35,8 +35,8 @@ using StagePtx = std::function<StagedLaunch(const Launch& launch)>;
 class TracedKernel {
   public:
     // Traces some rounds of the blocks that a multiprocessor holds, of the middle of the grid; where they are
-    // long, one. Throws Error for what has no machine code that is read or that the simulated GPU does
-    // not take. Null where `cancel` was set meanwhile.
+    // long, one, or the first part of one. Throws Error for what has no machine code that is read or that the
+    // simulated GPU does not take. Null where `cancel` was set meanwhile.
     [[nodiscard]] static std::unique_ptr<const TracedKernel> make(const ClockJob& job, const StagePtx& stage,
                                                                   const std::atomic<bool>& cancel);
 
@@ -49,7 +49,9 @@ class TracedKernel {
 
   private:
     TracedKernel() = default;
-    bool trace_blocks(const ClockJob& job, StagedLaunch& staged, const std::atomic<bool>& cancel);
+    bool trace(const ClockJob& job, StagedLaunch staged, const std::function<StagedLaunch()>& again,
+               const std::atomic<bool>& cancel);
+    bool trace_blocks(StagedLaunch& staged, const simt::LaunchOptions& options);
     void fill_load(const ClockJob& job);
     void place_warps();
     [[nodiscard]] ClockLoad load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const;
@@ -62,6 +64,8 @@ class TracedKernel {
     CountKey key_;
     std::uint64_t blocks_ = 0;  // of the launch
     std::size_t traced_blocks_ = 0;
+    double traced_whole_ = 1;  // what the traced blocks execute over what was traced of it
+    double whole_ = 1;         // the ways over what is run of them
     double work_of_a_block_ = 1;  // of its average block, over that of a traced one
     MachineCode code_;
     KernelTrace trace_;

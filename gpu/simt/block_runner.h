@@ -48,6 +48,7 @@ class BlockRunner {
     void run_warp(WarpState& warp);
     // False if nothing is translated there.
     [[nodiscard]] bool run_translated(WarpState& warp);
+    void end_early(WarpState& warp);
     void run_instructions(Warp& warp, int first, int last, std::uint32_t mask);
     void pass_empty_blocks(WarpState& warp);
     void end_block(WarpState& warp, const BasicBlock& block, std::uint32_t mask);
@@ -72,6 +73,7 @@ class BlockRunner {
     const Translation* translation_ = nullptr;
     TranslatedState translated_;
     bool has_copies_ = false;
+    bool ended_early_ = false;                        // some warp of the block
     std::uint64_t unasked_steps_ = 0;                 // executed since it asked for one
     std::array<std::vector<BlockPasses>, 2> passes_;  // of blocks by translated code, by its lanes
 };
@@ -80,6 +82,7 @@ template <class Observer>
 bool BlockRunner<Observer>::run(std::uint64_t linear_index, std::uint64_t turn) {
     state_.begin_block(linear_index, turn);
     observer_.begin_block(state_.worker);
+    ended_early_ = false;
     while (!state_.stopped) {
         for (WarpState& warp : state_.warps) {
             if (warp.state == WarpState::State::ready) run_warp(warp);
@@ -194,6 +197,7 @@ void BlockRunner<Observer>::run_warp(WarpState& warp) {
             if (state_.stopped) return;
             continue;
         }
+        if (observer_.has_enough(warp.warp)) return end_early(warp);
         const Path& path = warp.paths.back();
         const Function& function = state_.bound.program.functions[std::size_t(path.function)];
         const BasicBlock& block = function.blocks[std::size_t(path.block)];
@@ -206,6 +210,14 @@ void BlockRunner<Observer>::run_warp(WarpState& warp) {
         end_block(warp, block, mask);
         if (state_.stopped) return;
     }
+}
+
+template <class Observer>
+void BlockRunner<Observer>::end_early(WarpState& warp) {
+    observer_.end_early(warp.warp);
+    warp.warp.live = 0;
+    warp.state = WarpState::State::done;
+    ended_early_ = true;
 }
 
 template <class Observer>
@@ -391,6 +403,11 @@ bool BlockRunner<Observer>::release_barriers() {
         released = true;
     }
     if (released) return true;
+    if (ended_early_) {  // those for whom they wait
+        for (WarpState& warp : state_.warps)
+            if (warp.state == WarpState::State::waiting) end_early(warp);
+        return true;
+    }
     int line = 0;
     const std::string text = state_.barriers.waiting_text(line);
     state_.stop("deadlock: " + text + "; it can never be met", line);

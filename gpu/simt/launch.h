@@ -40,6 +40,8 @@ void set_parameter(KernelLaunch& launch, std::size_t index, std::uint64_t bits, 
 struct TraceWish {
     KernelTrace* trace = nullptr;  // gets it; null: it is not asked for
     std::uint64_t warm_up = 0;     // the first of the blocks, which only fill the first-level cache
+    // Instructions of a warp, as a launch counts them, after which it ends, as if its kernel did; 0: never.
+    std::int64_t most_instructions = 0;
 };
 
 // How a launch is watched, and how far it may go.

@@ -58,6 +58,10 @@ struct Silent {
         Shared(const LaunchContext& /*context*/, LaunchMemory& /*memory*/, FindingLog& /*findings*/) {}
     };
 
+    // Whether a warp need not run to its end, before each of its basic blocks; it ends there.
+    [[nodiscard]] bool has_enough(const Warp& /*warp*/) const { return false; }
+    void end_early(const Warp& /*warp*/) {}
+
     void begin_block(const Worker& /*worker*/) {}
     void end_block(const Worker& /*worker*/) {}
     // A basic block begins with these lanes; it ends in a divergent branch.
@@ -120,6 +124,11 @@ class Observers : private Parts... {
         : Parts(static_cast<typename Parts::Shared&>(shared))... {}
 
     [[nodiscard]] bool wants_each() const { return (Parts::wants_each() || ...); }
+
+    [[nodiscard]] bool has_enough([[maybe_unused]] const Warp& warp) const {
+        return (Parts::has_enough(warp) || ...);
+    }
+    void end_early([[maybe_unused]] const Warp& warp) { (Parts::end_early(warp), ...); }
 
     void begin_block([[maybe_unused]] const Worker& worker) { (Parts::begin_block(worker), ...); }
     void end_block([[maybe_unused]] const Worker& worker) { (Parts::end_block(worker), ...); }

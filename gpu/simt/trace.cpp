@@ -105,6 +105,7 @@ Trace::Shared::Shared(const LaunchContext& context, LaunchMemory& /*memory*/, Fi
     : program_(*context.launch.program),
       rules_(access_rules(context.gpu.limits.capability, context.launch.banks)),
       made_(context.options.trace.trace),
+      most_(context.options.trace.most_instructions),
       warm_up_(context.options.trace.warm_up) {
     *made_ = {};
     for (const Function& function : program_.functions) {
@@ -133,6 +134,7 @@ void Trace::begin_block(const Worker& worker) {
     const auto warps = std::size_t((shape[0] * shape[1] * shape[2] + kLanes - 1) / kLanes);
     block_ = {worker.place.turn, std::vector<WarpTrace>(watching_ ? warps : 0), {}, {}};
     stored_.assign(warps, {});
+    executed_.assign(warps, 0);
     for (std::size_t i = 0; i < block_.warps.size(); ++i) {
         block_.warps[i].thread_block = worker.place.linear_block;
         block_.warps[i].warp = int(i);
@@ -171,10 +173,11 @@ void Trace::Shared::add_before(const Block& block) {
 }
 
 void Trace::enter(const Warp& warp, int function, int block, std::uint32_t mask) {
+    const int number = shared_.first_block_[std::size_t(function)] + block;
+    executed_[std::size_t(warp.index)] += shared_.made_->counted[std::size_t(number)];
     if (!watching_) return;
     WarpTrace& trace = of(warp);
-    trace.path.push_back({shared_.first_block_[std::size_t(function)] + block, mask,
-                          int(trace.accesses.size()), int(trace.rare.size())});
+    trace.path.push_back({number, mask, int(trace.accesses.size()), int(trace.rare.size())});
 }
 
 void Trace::add_rare(const Warp& warp, const Instruction& instruction, RareCheck check) {

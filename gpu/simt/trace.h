@@ -38,6 +38,7 @@ class Trace : public Silent {
         KernelTrace* made_;
         std::vector<int> first_block_;   // of each function, among all basic blocks
         std::vector<RareCheck> checks_;  // by instruction
+        std::int64_t most_;              // instructions of a warp; 0: all
         std::uint64_t warm_up_;          // blocks of which only is written down what they ask L1 for
         std::mutex mutex_;               // of the blocks
         std::vector<Block> blocks_;
@@ -45,6 +46,12 @@ class Trace : public Silent {
 
     explicit Trace(Shared& shared) : shared_(shared), known_(shared.program_.memory_instructions) {}
 
+    [[nodiscard]] bool has_enough(const Warp& warp) const {
+        return shared_.most_ > 0 && executed_[std::size_t(warp.index)] >= shared_.most_;
+    }
+    void end_early(const Warp& warp) {
+        if (watching_) of(warp).cut = warp.live;
+    }
     void begin_block(const Worker& worker);
     void end_block(const Worker& worker);
     void enter(const Warp& warp, int function, int block, std::uint32_t mask);
@@ -80,6 +87,7 @@ class Trace : public Silent {
     int local_words_ = 0;
     std::vector<RareLanes> rare_;       // of an instruction
     std::vector<TracedAccess> stored_;  // by warp: its last store
+    std::vector<std::int64_t> executed_;  // by warp: instructions
 };
 
 }  // namespace ws::simt

@@ -1,0 +1,23 @@
+#pragma once
+// Warps whose ways are longer than the clock is to run: the last part of each is left out, where what is left
+// out is like what is run. What that takes stands for the whole, as in sampled simulation (Wunderlich,
+// Wenisch, Falsafi, Hoe: SMARTS, ISCA 2003).
+
+#include <vector>
+
+#include "gpu/analysis/warp_clock.h"
+
+namespace ws {
+
+using ClockBlocks = std::vector<std::vector<ClockWarp>>;
+
+// What the clock has to do, in instructions: what L1 is asked for takes about as long as one for each eight
+// lines.
+[[nodiscard]] double work_of(const ClockBlocks& blocks);
+
+// Leaves out the same part of every warp's way, so that the clock has no more than `most` to do. Nothing
+// where instructions of a pipe, or requests, their wavefronts or sectors, would be a larger part or a smaller
+// one than in the whole, by more than a fiftieth of all. Returns how many times what is run the whole is.
+double shorten(ClockBlocks& blocks, const MachineCode& code, double most);
+
+}  // namespace ws

@@ -1,0 +1,129 @@
+// Launches of long ways, of which the last part is left out, against the whole of them.
+
+#include "gpu/analysis/shortened_ways.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "clock_programs.h"
+
+namespace ws {
+namespace {
+
+using testing::arithmetic;
+using testing::barrier;
+using testing::last;
+using testing::waiting;
+
+constexpr double kMost = 250'000;
+
+// A loop of loads and arithmetic, so many rounds of it for each warp.
+struct LoopedLaunch {
+    int blocks = 4, warps = 8, resident = 4, rounds = 2000;
+    bool with_barrier = false;
+    double past_l2 = 0.5;
+    // Sectors that the load of a round asks for.
+    std::function<int(int round)> sectors = [](int) { return 4; };
+
+    MachineCode code;
+    std::vector<MachinePath> paths;
+    std::vector<WarpTrace> traces;
+    ClockLoad load;
+
+    void make() {
+        code.instructions = {testing::load(0), arithmetic(4), arithmetic(4), waiting(arithmetic(2), 1)};
+        for (int i = 0; i < 8; ++i) code.instructions.push_back(arithmetic(3, MachinePipe::alu));
+        if (with_barrier) code.instructions.push_back(barrier());
+        const int end = int(code.instructions.size());
+        code.instructions.push_back(last());
+        for (int i = 0; i <= end; ++i) code.instructions[std::size_t(i)].address = 16 * i;
+        paths.assign(1, {});
+        traces.assign(std::size_t(warps), {});
+        for (int round = 0; round < rounds; ++round) {
+            for (int i = 0; i < end; ++i) paths.front().steps.push_back({i, i == 0 ? round : -1, 32});
+            for (WarpTrace& trace : traces) trace.accesses.push_back(testing::line_of_memory(sectors(round)));
+        }
+        paths.front().steps.push_back({end, -1, 32});
+        load.code = &code;
+        load.blocks.assign(std::size_t(blocks), {});
+        for (ClockBlocks::value_type& block : load.blocks)
+            for (const WarpTrace& trace : traces) block.push_back({&paths.front(), &trace});
+        load.resident_blocks = resident;
+        load.past_l2 = past_l2;
+    }
+    [[nodiscard]] ClockRun run() const { return run_clock(load, testing::rates()); }
+    [[nodiscard]] std::size_t left_out() const {
+        std::size_t sum = 0;
+        for (const ClockBlocks::value_type& block : load.blocks)
+            for (const ClockWarp& warp : block) sum += warp.left_out;
+        return sum;
+    }
+};
+
+TEST(ShortenedWays, WhatIsRunStandsForTheWhole) {
+    struct Case {
+        const char* name;
+        LoopedLaunch launch;
+    };
+    std::vector<Case> cases;
+    cases.push_back({"loads that wait for memory", {}});
+    cases.push_back({"pipes that are full", {}});
+    cases.back().launch.blocks = cases.back().launch.resident = 8;
+    cases.back().launch.past_l2 = 0;
+    cases.push_back({"barriers", {}});
+    cases.back().launch.with_barrier = true;
+    for (auto& [name, launch] : cases) {
+        launch.make();
+        const double work = work_of(launch.load.blocks);
+        ASSERT_GT(work, 3 * kMost) << name;
+        const ClockRun whole = launch.run();
+        const double times = shorten(launch.load.blocks, launch.code, kMost);
+        EXPECT_NEAR(times, work / kMost, 0.001 * times) << name;
+        EXPECT_NEAR(work_of(launch.load.blocks), kMost, 0.001 * kMost) << name;
+        const ClockRun run = launch.run();
+        ASSERT_EQ(run.block_ends.size(), whole.block_ends.size()) << name << ": every block ends";
+        EXPECT_NEAR(times * double(run.issued), double(whole.issued), 1e-6 * double(whole.issued)) << name;
+        EXPECT_NEAR(times * double(run.clocks), double(whole.clocks), 0.03 * double(whole.clocks)) << name;
+        for (std::size_t part = 0; part < kParts; ++part)
+            EXPECT_NEAR(times * run.busy[part], whole.busy[part], 0.01 * double(whole.clocks))
+                << name << ", " << part;
+    }
+}
+
+TEST(ShortenedWays, NothingIsLeftOutThatIsNotLikeTheRest) {
+    LoopedLaunch launch;
+    launch.sectors = [](int round) { return round < 1000 ? 1 : 4; };
+    launch.make();
+    EXPECT_EQ(shorten(launch.load.blocks, launch.code, kMost), 1) << "later rounds ask for more";
+    EXPECT_EQ(launch.left_out(), 0u);
+    launch.sectors = [](int) { return 4; };
+    launch.make();
+    for (std::size_t k = launch.paths.front().steps.size() / 2; k < launch.paths.front().steps.size(); ++k) {
+        MachineStep& step = launch.paths.front().steps[k];
+        if (step.instruction > 4) step.instruction = 1;
+    }
+    EXPECT_EQ(shorten(launch.load.blocks, launch.code, kMost), 1) << "later rounds have another pipe";
+    EXPECT_EQ(launch.left_out(), 0u);
+}
+
+TEST(ShortenedWays, WhatIsLittleIsRunWhole) {
+    LoopedLaunch launch;
+    launch.rounds = 200;
+    launch.make();
+    ASSERT_LT(work_of(launch.load.blocks), kMost);
+    EXPECT_EQ(shorten(launch.load.blocks, launch.code, kMost), 1);
+    EXPECT_EQ(launch.left_out(), 0u);
+}
+
+// Lines that a warp asks for take the clock's time, too.
+TEST(ShortenedWays, RequestsAreWork) {
+    LoopedLaunch launch;
+    launch.make();
+    const double before = work_of(launch.load.blocks);
+    launch.traces.front().asked.resize(4000);
+    EXPECT_EQ(work_of(launch.load.blocks), before + 4 * 1000) << "of each block's first warp";
+}
+
+}  // namespace
+}  // namespace ws

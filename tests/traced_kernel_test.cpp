@@ -1,0 +1,120 @@
+// What is traced of kernels whose blocks are long, and what that says of the whole.
+
+#include "gpu/engine/traced_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/profiles.h"
+#include "gpu/compile/nvrtc.h"
+#include "gpu/sass/machine_code_reader.h"
+#include "gpu/simt/step_launch.h"
+
+namespace ws {
+namespace {
+
+// Rounds of products on one pipe, then rounds of bitwise operations on another one of half its rate.
+constexpr const char* kSource = R"(
+extern "C" __global__ void rounds(unsigned* out, int products, int bits) {
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    float x = threadIdx.x;
+    unsigned n = i;
+#pragma unroll 1
+    for (int k = 0; k < products; ++k)
+        for (int j = 0; j < 16; ++j) x = x * 0.99f + 0.5f;
+#pragma unroll 1
+    for (int k = 0; k < bits; ++k)
+        for (int j = 0; j < 16; ++j) n = (n << 3) ^ i;
+    out[i] = n + unsigned(x);
+})";
+
+// Four blocks for each multiprocessor of an H200 that has four of these.
+class Rounds {
+  public:
+    explicit Rounds(const Nvrtc& nvrtc) : gpu_(GpuTable().named("H200")) {
+        gpu_.multiprocessors = 4;
+        CompileRequest request;
+        request.name = "rounds.cu";
+        request.text = kSource;
+        request.entry = "rounds";
+        request.architecture = 90;
+        kernel_ = std::make_shared<const CompiledKernel>(nvrtc.compile(request).value());
+        out_.resize(std::size_t(blocks()) * 256);
+    }
+    [[nodiscard]] int blocks() const { return 4 * gpu_.multiprocessors; }
+
+    struct Clocked {
+        ClockedLaunch launch;
+        double instructions = 0;  // of the PTX
+        int staged = 0;           // times
+    };
+    Clocked clock(int products, int bits) {
+        const auto stage = [&] {
+            StagedLaunch made{simt::Gpu(gpu_), {}};
+            made.launch.program = simt::load_program(ptx_in(kernel_->binary), kernel_->entry).value();
+            made.launch.grid = {blocks(), 1, 1};
+            made.launch.block = {256, 1, 1};
+            const std::uint64_t out =
+                made.gpu.map(std::as_writable_bytes(std::span(out_)), simt::Content::unwritten);
+            simt::set_parameter(made.launch, 0, out, 8);
+            simt::set_parameter(made.launch, 1, std::uint64_t(products), 4);
+            simt::set_parameter(made.launch, 2, std::uint64_t(bits), 4);
+            return made;
+        };
+        Clocked made;
+        StagedLaunch counted = stage();
+        ClockJob job;
+        job.key.counts.gpu = gpu_;
+        job.launch.kernel = kernel_;
+        job.launch.grid = {blocks(), 1};
+        job.launch.block = {256, 1};
+        job.counters = std::make_shared<const KernelCounters>(
+            counted.gpu.launch(counted.launch, simt::step_options()).counters);
+        made.instructions = double(job.counters->total.instructions);
+        const auto count_and_stage = [&](const Launch&) {
+            ++made.staged;
+            return stage();
+        };
+        const std::atomic<bool> cancel{false};
+        made.launch = TracedKernel::make(job, count_and_stage, cancel)->launch(gpu_);
+        return made;
+    }
+
+  private:
+    GpuProfile gpu_;
+    std::shared_ptr<const CompiledKernel> kernel_;
+    std::vector<std::uint32_t> out_;
+};
+
+TEST(TracedKernel, OfLongBlocksAPartStandsForTheWhole) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    Rounds rounds(*nvrtc.value());
+    const Rounds::Clocked few = rounds.clock(200, 0);    // 32 warps: some 0.1 million on a multiprocessor
+    const Rounds::Clocked many = rounds.clock(2000, 0);  // and a million
+    EXPECT_EQ(many.staged, 1);
+    const double times = many.instructions / few.instructions;
+    EXPECT_GT(times, 9);
+    EXPECT_NEAR(many.launch.instructions / few.launch.instructions, times, 0.02 * times);
+    const auto of_blocks = [](const Rounds::Clocked& one) { return one.launch.ms - one.launch.launch_ms; };
+    EXPECT_NEAR(of_blocks(many) / of_blocks(few), times, 0.05 * times);
+}
+
+// The first part of its blocks would say nothing of the second loop.
+TEST(TracedKernel, WhereTheRestIsOfAnotherKindAllIsTraced) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    Rounds rounds(*nvrtc.value());
+    const double products = rounds.clock(1000, 0).launch.ms;
+    const double bits = rounds.clock(0, 1000).launch.ms;
+    ASSERT_GT(bits, 2 * products);
+    const Rounds::Clocked both = rounds.clock(1000, 1000);
+    EXPECT_EQ(both.staged, 2) << "in memory that no part of a launch has changed";
+    EXPECT_LT(both.launch.ms, 1.02 * (products + bits));
+    EXPECT_GT(both.launch.ms, 0.85 * (products + bits)) << "some warps are there earlier than others";
+}
+
+}  // namespace
+}  // namespace ws
