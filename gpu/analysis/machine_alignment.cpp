@@ -343,8 +343,7 @@ int MachineAlignment::cut(int after) {
     const int set = after < 0 ? 0 : steps_[std::size_t(after)].set;
     if (const int known = sets_[std::size_t(set)].cut; known >= 0) return known;
     const std::vector<State>& states = sets_[std::size_t(set)].states;
-    const auto cheapest =
-        std::ranges::min_element(states, {}, [](const State& state) { return state.cost; });
+    const auto cheapest = std::ranges::min_element(states, {}, [](const State& state) { return state.cost; });
     ends_.push_back({int(cheapest - states.begin()), false, -1, -1});
     return sets_[std::size_t(set)].cut = int(ends_.size()) - 1;
 }

@@ -60,8 +60,8 @@ std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) 
         }
     }
     for (Lanes& lanes : made)
-        lanes.end = (lanes.mask & warp.cut) != 0 ? alignment.cut(lanes.last_step)
-                                                 : alignment.end(lanes.last_step);
+        lanes.end =
+            (lanes.mask & warp.cut) != 0 ? alignment.cut(lanes.last_step) : alignment.end(lanes.last_step);
     return made;
 }
 

@@ -13,6 +13,7 @@ CacheLevel::CacheLevel(std::uint64_t bytes, int ways, Replaced which)
       set_bits_(sets_ > 0 ? std::countr_zero(sets_) : 0),
       tags_(sets_ * std::uint64_t(ways), kNoTag),
       lines_(tags_.size()),
+      taken_(sets_, 0),
       lately_(sets_, 0) {}
 
 CacheLevel CacheLevel::with_all_of(std::uint64_t bytes, int least_ways, Replaced which) {
@@ -66,9 +67,11 @@ CacheLevel::Taken CacheLevel::take(LineSectors wanted) {
         use(at, first);
         return {at, missing, false};
     }
-    std::size_t place = oldest(first);
-    const bool replaced = lines_[place].used > 0;
-    if (replaced && which_ == Replaced::not_lately) place = not_lately_used(first);
+    int& taken = taken_[first / std::size_t(ways_)];
+    const bool replaced = taken == ways_;
+    const std::size_t place = !replaced                        ? first + std::size_t(taken++)
+                              : which_ == Replaced::not_lately ? not_lately_used(first)
+                                                               : oldest(first);
     if (lines_[place].lately) --lately_[first / std::size_t(ways_)];
     tags_[place] = tag;
     lines_[place] = {0, sectors, false};

@@ -56,6 +56,7 @@ class CacheLevel {
     // Each line's beside the next one's: most questions are answered by them.
     std::vector<std::uint64_t> tags_;
     std::vector<Line> lines_;
+    std::vector<int> taken_;   // places of each set, the first ones
     std::vector<int> lately_;  // lines of each set that have been used lately
 };
 

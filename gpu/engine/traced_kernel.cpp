@@ -21,10 +21,11 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kMostRounds = 16;
-constexpr double kMostSteps = 2e5;     // warp instructions of PTX that are traced, about
-constexpr double kMostOfARound = 5e5;  // of blocks that are resident together, to which a sample comes at least
-constexpr double kElsewhere = 0.15;    // of them, in other basic blocks than in the whole launch
-constexpr double kMostWork = 4e5;      // of the clock, of one round
+// Warp instructions of PTX: that are traced, about; of a round of blocks, where one has more than these.
+constexpr double kMostSteps = 2e5;
+constexpr double kMostOfARound = 5e5;
+constexpr double kElsewhere = 0.15;  // of a part of a round, in other basic blocks than in the whole launch
+constexpr double kMostWork = 4e5;    // of the clock, or one round
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 
 // Of the blocks of a launch, those that the multiprocessor with the most of them runs.
@@ -97,7 +98,9 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     made->occupancy_ = occupancy_of(resources, gpu.limits);
     if (made->occupancy_.active_blocks == 0) throw Error("a block does not fit on a multiprocessor");
 
-    if (!made->trace(job, std::move(staged), [&] { return stage(of_ptx); }, cancel)) return nullptr;
+    if (!made->trace(
+            job, std::move(staged), [&] { return stage(of_ptx); }, cancel))
+        return nullptr;
     // What the memory has to do does not depend on the way through the machine code.
     std::vector<WarpTrace>& warps = made->trace_.warps;
     std::atomic<std::size_t> next{0};
@@ -126,8 +129,7 @@ bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::fu
         double(job.counters->total.instructions) / double(std::max<std::uint64_t>(1, blocks_));
     const BlockSample sample =
         sample_of(blocks_, job.key.counts.gpu.multiprocessors, occupancy_.active_blocks, steps);
-    const double part =
-        kMostOfARound / std::max(1.0, steps * double(sample.blocks.size() - sample.warm_up));
+    const double part = kMostOfARound / std::max(1.0, steps * double(sample.blocks.size() - sample.warm_up));
     simt::LaunchOptions options = simt::step_options();
     options.cancel = &cancel;
     options.blocks = sample.blocks;

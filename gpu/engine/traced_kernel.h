@@ -64,8 +64,8 @@ class TracedKernel {
     CountKey key_;
     std::uint64_t blocks_ = 0;  // of the launch
     std::size_t traced_blocks_ = 0;
-    double traced_whole_ = 1;  // what the traced blocks execute over what was traced of it
-    double whole_ = 1;         // the ways over what is run of them
+    double traced_whole_ = 1;     // what the traced blocks execute over what was traced of it
+    double whole_ = 1;            // the ways over what is run of them
     double work_of_a_block_ = 1;  // of its average block, over that of a traced one
     MachineCode code_;
     KernelTrace trace_;

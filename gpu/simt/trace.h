@@ -85,8 +85,8 @@ class Trace : public Silent {
     Shared::Block block_;               // that runs
     std::vector<AtomicSlice> atomics_;  // of all blocks; where there are some, one worker runs them
     int local_words_ = 0;
-    std::vector<RareLanes> rare_;       // of an instruction
-    std::vector<TracedAccess> stored_;  // by warp: its last store
+    std::vector<RareLanes> rare_;         // of an instruction
+    std::vector<TracedAccess> stored_;    // by warp: its last store
     std::vector<std::int64_t> executed_;  // by warp: instructions
 };
 
