@@ -11,7 +11,7 @@ namespace ws {
 
 using ClockBlocks = std::vector<std::vector<ClockWarp>>;
 
-// What the clock has to do, in instructions: what L1 is asked for takes about as long as one for each eight
+// What the clock has to do, in instructions: what L1 is asked for takes about as long as one for each four
 // lines.
 [[nodiscard]] double work_of(const ClockBlocks& blocks);
 

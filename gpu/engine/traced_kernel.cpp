@@ -25,7 +25,7 @@ constexpr std::uint64_t kMostRounds = 16;
 constexpr double kMostSteps = 2e5;
 constexpr double kMostOfARound = 5e5;
 constexpr double kElsewhere = 0.15;  // of a part of a round, in other basic blocks than in the whole launch
-constexpr double kMostWork = 4e5;    // of the clock, or one round
+constexpr double kMostWork = 4e5;    // of the clock
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 
 // Of the blocks of a launch, those that the multiprocessor with the most of them runs.
