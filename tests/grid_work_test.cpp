@@ -48,6 +48,13 @@ struct Grid {
         counted.block_executions[1] += blocks * rounds;
         counted.total.instructions += blocks * (2 + rounds);
     }
+    // After that: a PTX block of one instruction that no traced warp comes to.
+    void add_block(int line, std::uint64_t executions) {
+        trace.ptx_lines.push_back({line});
+        trace.counted.push_back(1);
+        counted.block_executions.push_back(executions);
+        counted.total.instructions += executions;
+    }
     [[nodiscard]] double ratio() const { return work_of_a_block(trace, paths, code, counted); }
 };
 
@@ -93,11 +100,9 @@ TEST(GridWork, WhatNoTracedBlockComesToIsThere) {
 // A block of nothing but a branch has the line of the one before it, and no machine code of its own.
 TEST(GridWork, MachineCodeBelongsToTheBlockThatIsExecuted) {
     Grid grid;
-    grid.trace.ptx_lines.push_back({3});
-    grid.trace.counted.push_back(1);
     grid.trace_block(10);
     grid.count(10, 10);
-    grid.counted.block_executions.push_back(0);
+    grid.add_block(3, 0);
     EXPECT_DOUBLE_EQ(grid.ratio(), 1);
 }
 
@@ -121,12 +126,9 @@ TEST(GridWork, ATraceOfTheFirstRoundsHasTheMixOfAll) {
 
 TEST(GridWork, ATraceThatCameToAPartOnlyHasNot) {
     Grid grid;
-    grid.trace.ptx_lines.push_back({4});
-    grid.trace.counted.push_back(1);
     grid.trace_block(10);
     grid.count(100, 10);
-    grid.counted.block_executions.push_back(100 * 12);  // a second loop
-    grid.counted.total.instructions += 100 * 12;
+    grid.add_block(4, 100 * 12);  // a second loop
     EXPECT_NEAR(traced_mix(grid.trace, grid.counted).elsewhere, 0.5, 1e-12);
     grid.counted.block_executions.clear();
     EXPECT_EQ(traced_mix(grid.trace, grid.counted).elsewhere, 1) << "counts of other PTX say nothing";

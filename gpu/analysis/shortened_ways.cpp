@@ -49,7 +49,7 @@ double work_of(const ClockBlocks& blocks) {
     double sum = 0;
     for (const std::vector<ClockWarp>& block : blocks)
         for (const ClockWarp& warp : block)
-            sum += double(warp.steps()) + double(warp.trace->asked.size()) / kLinesOfAnInstruction;
+            sum += double(warp.path->steps.size()) + double(warp.trace->asked.size()) / kLinesOfAnInstruction;
     return sum;
 }
 

@@ -11,8 +11,8 @@ namespace ws {
 
 using ClockBlocks = std::vector<std::vector<ClockWarp>>;
 
-// What the clock has to do, in instructions: what L1 is asked for takes about as long as one for each four
-// lines.
+// What the clock would have to do for whole ways, in instructions: what L1 is asked for takes about as long
+// as one for each four lines.
 [[nodiscard]] double work_of(const ClockBlocks& blocks);
 
 // Leaves out the same part of every warp's way, so that the clock has no more than `most` to do. Nothing

@@ -141,7 +141,7 @@ bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::fu
     if (part >= 1) return true;
     const TracedMix mix = traced_mix(trace_, *job.counters);
     if (mix.elsewhere <= kElsewhere) {
-        traced_whole_ = mix.whole;
+        whole_over_traced_ = mix.whole;
         return true;
     }
     options.trace.most_instructions = 0;
@@ -177,7 +177,7 @@ void TracedKernel::fill_load(const ClockJob& job) {
     // A launch among others finds what the one before it has left.
     const auto unique = double(job.counters->unique_bytes);
     least_moved_ = std::min(unique, job.device_bytes);
-    const double times = traced_whole_ * double(blocks_) / double(load.blocks.size());
+    const double times = whole_over_traced_ * double(blocks_) / double(load.blocks.size());
     const L2Misses misses = l2_misses(trace_, load.l2_share_bytes,
                                       {times, stays_in_l2(unique, gpu) ? 0 : job.device_bytes, unique});
     load.past_l2 = misses.others;
@@ -197,17 +197,24 @@ void TracedKernel::place_warps() {
     const auto round = std::size_t(occupancy_.active_blocks);
     const double rounds = kMostWork / work_of(load_.blocks) * double(load_.blocks.size()) / double(round);
     load_.blocks.resize(std::min(load_.blocks.size(), std::size_t(std::max(1.0, rounds)) * round));
-    whole_ = shorten(load_.blocks, code_, kMostWork);
+    ways_over_run_ = shorten(load_.blocks, code_, kMostWork);
+}
+
+// Whether a multiprocessor of the launch has more blocks than ran.
+bool TracedKernel::others_follow(const ClockRun& run, const GpuProfile& gpu) const {
+    return blocks_of_one(blocks_, gpu.multiprocessors) > run.block_ends.size();
 }
 
 // Of a multiprocessor's blocks of the whole launch.
 double TracedKernel::all_clocks(const ClockRun& run, const GpuProfile& gpu) const {
     const std::size_t ran = run.block_ends.size();
-    const std::uint64_t here = blocks_of_one(blocks_, gpu.multiprocessors);
     const auto clocks = double(run.clocks);
     if (ran == 0) return clocks;
-    const double cut = whole_ * traced_whole_;
-    const double blocks = here <= ran ? cut * double(ran) : double(here) * work_of_a_block_ * whole_;
+    const bool follow = others_follow(run, gpu);
+    // As many of those that ran come to what the multiprocessor does.
+    const double blocks =
+        ways_over_run_ * (follow ? double(blocks_of_one(blocks_, gpu.multiprocessors)) * work_of_a_block_
+                                 : double(ran) * whole_over_traced_);
     if (blocks <= double(ran)) return clocks;
     // A block's share of the clocks in which every place is taken, by the instructions that are issued in
     // them, where there are such; no less than the busiest part works for it. Where no block follows those
@@ -217,8 +224,8 @@ double TracedKernel::all_clocks(const ClockRun& run, const GpuProfile& gpu) cons
     const auto share_of = [&](std::int64_t in_clocks, std::int64_t issued) {
         return double(issued) >= block ? double(in_clocks) * block / double(issued) : clocks / double(ran);
     };
-    const double share = here > ran ? share_of(run.full_clocks, run.full_issued)
-                                    : share_of(run.clocks - run.begin_clocks, run.issued - run.begin_issued);
+    const double share = follow ? share_of(run.full_clocks, run.full_issued)
+                                : share_of(run.clocks - run.begin_clocks, run.issued - run.begin_issued);
     const double each = std::max(share, *std::max_element(run.busy.begin(), run.busy.end()) / double(ran));
     return clocks + (blocks - double(ran)) * each;
 }
@@ -230,7 +237,7 @@ double TracedKernel::atomic_clocks(const ClockRates& rates) const {
     for (const AtomicSlice& slice : trace_.atomics) {
         const double clocks = slice.lanes * rates.same_word + slice.float_lanes * rates.same_word_float;
         const double all = slice.blocks > 1 ? double(blocks_) / double(traced_blocks_) : 1;
-        most = std::max(most, clocks * all * traced_whole_);
+        most = std::max(most, clocks * all * whole_over_traced_);
     }
     return most;
 }
@@ -241,7 +248,7 @@ double TracedKernel::atomics_of_a_block() const {
     for (const WarpTrace& warp : trace_.warps)
         for (const TracedAccess& access : warp.accesses)
             traced += access.kind == MachineKind::atomic && access.space == MemorySpace::global;
-    return traced_whole_ * traced / double(std::max<std::size_t>(1, traced_blocks_));
+    return whole_over_traced_ * traced / double(std::max<std::size_t>(1, traced_blocks_));
 }
 
 // The same clocks for each request of a multiprocessor's warps: they wait for those of all others.
@@ -254,9 +261,9 @@ double TracedKernel::slice_clocks(const ClockRates& rates) const {
 // Of a multiprocessor's blocks of the whole launch: those that ran, and as many more as there are, by what
 // went on while every place was taken; where none follows those that ran, by all of it.
 std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run, const GpuProfile& gpu) const {
-    const bool follows = blocks_of_one(blocks_, gpu.multiprocessors) > run.block_ends.size();
-    const std::vector<StateClocks>& going_on = follows ? run.full_by_instruction : run.by_instruction;
-    const auto clocks = double(follows ? run.full_clocks : run.clocks);
+    const bool follow = others_follow(run, gpu);
+    const std::vector<StateClocks>& going_on = follow ? run.full_by_instruction : run.by_instruction;
+    const auto clocks = double(follow ? run.full_clocks : run.clocks);
     const double more = clocks > 0 ? (all_clocks(run, gpu) - double(run.clocks)) / clocks : 0;
     std::vector<StateClocks> made;
     for (std::size_t i = 0; i < run.by_instruction.size(); ++i) {
@@ -302,7 +309,7 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     made.ms = std::max(all_clocks(run, gpu), atomics) / clocks_per_ms + made.launch_ms;
     const auto ran = double(std::max<std::size_t>(1, run.block_ends.size()));
     // As many of the traced blocks come to what the launch does.
-    const double blocks = double(blocks_) * work_of_a_block_ * whole_;
+    const double blocks = double(blocks_) * work_of_a_block_ * ways_over_run_;
     // On average of all multiprocessors, as profilers count: some have fewer blocks, or none.
     const double times = blocks / (ran * std::max(1, gpu.multiprocessors));
     for (std::size_t part = 0; part < kParts; ++part) {

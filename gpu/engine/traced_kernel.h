@@ -55,6 +55,7 @@ class TracedKernel {
     void fill_load(const ClockJob& job);
     void place_warps();
     [[nodiscard]] ClockLoad load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const;
+    [[nodiscard]] bool others_follow(const ClockRun& run, const GpuProfile& gpu) const;
     [[nodiscard]] double all_clocks(const ClockRun& run, const GpuProfile& gpu) const;
     [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
     [[nodiscard]] double slice_clocks(const ClockRates& rates) const;
@@ -64,9 +65,9 @@ class TracedKernel {
     CountKey key_;
     std::uint64_t blocks_ = 0;  // of the launch
     std::size_t traced_blocks_ = 0;
-    double traced_whole_ = 1;     // what the traced blocks execute over what was traced of it
-    double whole_ = 1;            // the ways over what is run of them
-    double work_of_a_block_ = 1;  // of its average block, over that of a traced one
+    double whole_over_traced_ = 1;  // what the traced blocks execute
+    double ways_over_run_ = 1;      // the part of the ways that the clock runs
+    double work_of_a_block_ = 1;    // of its average block, over that of a traced one
     MachineCode code_;
     KernelTrace trace_;
     std::vector<LineSectors> never_whole_;
