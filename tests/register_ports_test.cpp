@@ -1,5 +1,5 @@
 // The register file's two banks, on instructions whose registers are chosen: what each takes is what
-// tools/register-ports measured on an H200 (2026-11-25), to a tenth of a clock.
+// tools/register-ports measured on an H200 (2026-11-25 and 26), to a tenth of a clock.
 
 #include "gpu/analysis/register_ports.h"
 
@@ -59,6 +59,17 @@ TEST(RegisterPorts, PairsAreOfBothBanks) {
     EXPECT_NEAR(clocks_of({doubles}), 3, 0.1);
     doubles.reads = {{{8, 2}, {8, 2}, {8, 2}}};
     EXPECT_NEAR(clocks_of({doubles}), 1, 0.1);
+}
+
+TEST(RegisterPorts, ARequestReadsItsAddressAndWhatItStoresAsOthersDo) {
+    MachineInstruction load;
+    load.reads = {{{20, 2}, {}, {}}};
+    EXPECT_NEAR(clocks_of({load, reads("eee", 0), reads("eee", 1)}), 7, 0.1);
+    EXPECT_NEAR(clocks_of({load, reads("eee", 0), reads("ooo", 1)}), 4, 0.1);
+    MachineInstruction store;
+    store.reads = {{{5, 1}, {11, 1}, {}}};
+    EXPECT_NEAR(clocks_of({store, reads("eee", 0), reads("eee", 1)}), 6, 0.1);
+    EXPECT_NEAR(clocks_of({store, reads("ooo", 0), reads("ooo", 1)}), 8, 0.1);
 }
 
 TEST(RegisterPorts, WhatIsMarkedForReuseIsNotReadAgainInItsPlace) {
