@@ -438,6 +438,20 @@ TEST_F(Views, TheHeadlineSaysWhatTheFiguresAre) {
     EXPECT_DOUBLE_EQ(sum, *snapshot.told.versions.at(5).estimated());
 }
 
+// What has just been pinned is compared with nothing: its own time, and what it is.
+TEST_F(Views, TheBaselineIsNotComparedWithItself) {
+    if (!filters_5_against_3().told.now.counted())
+        GTEST_SKIP() << "there is no compiler here, and nothing to show";
+    Snapshot snapshot = filters_5_against_3();
+    snapshot.told.baseline = snapshot.told.now;
+    std::string texts;
+    for (const DrawnText& text : draw(snapshot, view_of(Theme::light, Tab::story), {1920, 1080}).texts)
+        texts += std::string(text.text) + '\n';
+    EXPECT_NE(texts.find(" is the baseline: "), std::string::npos) << texts;
+    EXPECT_NE(texts.find(short_time(*snapshot.told.now.estimated())), std::string::npos) << texts;
+    EXPECT_EQ(texts.find(" as fast as "), std::string::npos) << texts;
+}
+
 TEST(Words, TimesBesideEachOtherHaveOneUnit) {
     EXPECT_EQ(short_time(0.857, 12.3), "0.857 ms");
     EXPECT_EQ(short_time(12.3, 12.3), "12.3 ms");

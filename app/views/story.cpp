@@ -118,8 +118,10 @@ Headline story_headline(const Stage& stage) {
     if (!snapshot.told.baseline)
         return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
                 error_note(snapshot, time->kind)};
-    const std::optional<TimePair> pair = times_of(now, *snapshot.told.baseline);
     const std::string_view name = baseline_name(snapshot, stage.view.preferences);
+    if (snapshot.told.baseline->work.version == now.work.version && snapshot.told.baseline->key == now.key)
+        return {figure, say("story.baseline.itself", name), time->kind, error_note(snapshot, time->kind)};
+    const std::optional<TimePair> pair = times_of(now, *snapshot.told.baseline);
     if (!pair)
         return {figure,
                 snapshot.told.baseline->problem.empty()
