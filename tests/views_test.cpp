@@ -449,7 +449,17 @@ TEST_F(Views, TheBaselineIsNotComparedWithItself) {
         texts += std::string(text.text) + '\n';
     EXPECT_NE(texts.find(" is the baseline: "), std::string::npos) << texts;
     EXPECT_NE(texts.find(short_time(*snapshot.told.now.estimated())), std::string::npos) << texts;
-    EXPECT_EQ(texts.find(" as fast as "), std::string::npos) << texts;
+    EXPECT_EQ(texts.find("as fast as"), std::string::npos) << texts;
+    // A slide has the first version beside it.
+    ViewState slide = view_of(Theme::light, Tab::story);
+    slide.slide.on = true;
+    const WorkFigures& first = snapshot.told.versions.at(0);
+    ASSERT_TRUE(first.estimated());
+    const std::string factor = fmt::format("{:.2f}×", *first.estimated() / *snapshot.told.now.estimated());
+    texts.clear();
+    for (const DrawnText& text : draw(snapshot, slide, {1920, 1080}).texts)
+        texts += std::string(text.text) + '\n';
+    EXPECT_NE(texts.find(factor + "\nas fast as V0\n"), std::string::npos) << texts;
 }
 
 TEST(Words, TimesBesideEachOtherHaveOneUnit) {

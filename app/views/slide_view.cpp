@@ -37,7 +37,7 @@ SlideBars slide_bars(const Stage& stage) {
     const auto found = told.versions.find(first);
     if (!own && !of_baseline)
         made.add({version_name(first), found == told.versions.end() ? nullptr : &found->second});
-    if (told.baseline && !(told.baseline->work == told.now.work))
+    if (told.baseline && !told.is_baseline())
         made.add({base_name(stage), &*told.baseline, Ink::base_fill, Ink::base});
     made.add({now_name(stage), &told.now, Ink::now_fill, Ink::now});
     return made;
@@ -105,29 +105,46 @@ void draw_bars(const Stage& stage) {
     }
 }
 
+// Of what is shown and the lab's first version, where that is another one.
+std::optional<TimePair> beside_first(const Stage& stage) {
+    const ToldFigures& told = stage.snapshot.told;
+    const auto first = told.versions.find(stage.snapshot.work.lab->versions.front().number);
+    if (first == told.versions.end() || first->first == now_work(stage).version) return std::nullopt;
+    return times_of(told.now, first->second);
+}
+
+// Returns the room beside it.
+Box draw_factor(const Stage& stage, const TimePair& pair) {
+    Canvas& canvas = stage.canvas;
+    const Box room = stage.slots.slide_number;
+    const std::string_view number = text("{}×", speedup_text(pair.speedup()));
+    canvas.text(room, number, Font::slide_number, Ink::now);
+    return room.after(canvas.width(number, Font::slide_number) + canvas.px(36));
+}
+
+// Against the baseline, and small against the first version; of the baseline itself against that alone.
 void draw_number(const Stage& stage) {
     Canvas& canvas = stage.canvas;
-    const Snapshot& snapshot = stage.snapshot;
-    const Box room = stage.slots.slide_number;
-    canvas.slot("slide number", room);
-    std::optional<TimePair> pair;
-    if (snapshot.told.baseline) pair = times_of(snapshot.told.now, *snapshot.told.baseline);
-    if (!pair) return;
-    const std::string_view number = text("{}×", speedup_text(pair->speedup()));
-    const float wide = canvas.width(number, Font::slide_number) + canvas.px(36);
-    canvas.text(room, number, Font::slide_number, Ink::now);
-    const Box words = room.after(wide);
-    canvas.text(words.row(0, 2, 0),
-                say_baseline(stage, words.w, Font::slide_text,
-                             [](std::string_view name) { return say("slide.as_fast", name); }),
-                Font::slide_text, Ink::text);
-    const auto first = snapshot.told.versions.find(snapshot.work.lab->versions.front().number);
-    if (first == snapshot.told.versions.end()) return;
-    if (first->first == snapshot.told.baseline->work.version || first->first == now_work(stage).version)
+    canvas.slot("slide number", stage.slots.slide_number);
+    const ToldFigures& told = stage.snapshot.told;
+    if (!told.baseline) return;
+    const int first = stage.snapshot.work.lab->versions.front().number;
+    const std::optional<TimePair> of_first = beside_first(stage);
+    const auto as_fast = [](std::string_view name) { return say("slide.as_fast", name); };
+    if (told.is_baseline()) {
+        if (!of_first) return;
+        const Box words = draw_factor(stage, *of_first);
+        canvas.text(words.row(0, 2, 0), as_fast(version_name(first)), Font::slide_text, Ink::text);
         return;
-    if (const std::optional<TimePair> all = times_of(snapshot.told.now, first->second))
+    }
+    const std::optional<TimePair> pair = times_of(told.now, *told.baseline);
+    if (!pair) return;
+    const Box words = draw_factor(stage, *pair);
+    canvas.text(words.row(0, 2, 0), say_baseline(stage, words.w, Font::slide_text, as_fast), Font::slide_text,
+                Ink::text);
+    if (of_first && told.baseline->work.version != first)
         canvas.text(words.row(1, 2, 0),
-                    say("slide.against_first", version_name(first->first), speedup_text(all->speedup())),
+                    say("slide.against_first", version_name(first), speedup_text(of_first->speedup())),
                     Font::figure_plain, Ink::dim);
 }
 

@@ -119,7 +119,7 @@ Headline story_headline(const Stage& stage) {
         return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
                 error_note(snapshot, time->kind)};
     const std::string_view name = baseline_name(snapshot, stage.view.preferences);
-    if (snapshot.told.baseline->work.version == now.work.version && snapshot.told.baseline->key == now.key)
+    if (snapshot.told.is_baseline())
         return {figure, say("story.baseline.itself", name), time->kind, error_note(snapshot, time->kind)};
     const std::optional<TimePair> pair = times_of(now, *snapshot.told.baseline);
     if (!pair)

@@ -189,6 +189,11 @@ struct ToldFigures {
     // Of the work on the target, on this machine's GPU if that is another one, and on GPUs of the table from
     // old to new; where they were asked for.
     std::vector<GpuFigures> gpus;
+
+    // It is what has been pinned: there is nothing to compare.
+    [[nodiscard]] bool is_baseline() const {
+        return baseline && baseline->work == now.work && baseline->key == now.key;
+    }
 };
 
 // The GPU that occupancy is computed for, and that is counted.
