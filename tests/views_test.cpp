@@ -438,28 +438,34 @@ TEST_F(Views, TheHeadlineSaysWhatTheFiguresAre) {
     EXPECT_DOUBLE_EQ(sum, *snapshot.told.versions.at(5).estimated());
 }
 
-// What has just been pinned is compared with nothing: its own time, and what it is.
+// What has just been pinned is compared with nothing: each page has its own figures, and what they are.
 TEST_F(Views, TheBaselineIsNotComparedWithItself) {
     if (!filters_5_against_3().told.now.counted())
         GTEST_SKIP() << "there is no compiler here, and nothing to show";
     Snapshot snapshot = filters_5_against_3();
     snapshot.told.baseline = snapshot.told.now;
-    std::string texts;
-    for (const DrawnText& text : draw(snapshot, view_of(Theme::light, Tab::story), {1920, 1080}).texts)
-        texts += std::string(text.text) + '\n';
-    EXPECT_NE(texts.find(" is the baseline: "), std::string::npos) << texts;
-    EXPECT_NE(texts.find(short_time(*snapshot.told.now.estimated())), std::string::npos) << texts;
-    EXPECT_EQ(texts.find("as fast as"), std::string::npos) << texts;
+    const auto texts_of = [&](const ViewState& view) {
+        std::string texts;
+        for (const DrawnText& text : draw(snapshot, view, {1920, 1080}).texts)
+            texts += std::string(text.text) + '\n';
+        return texts;
+    };
+    const std::string story = texts_of(view_of(Theme::light, Tab::story));
+    EXPECT_NE(story.find(" is the baseline: "), std::string::npos) << story;
+    EXPECT_NE(story.find(short_time(*snapshot.told.now.estimated())), std::string::npos) << story;
+    EXPECT_EQ(story.find("as fast as"), std::string::npos) << story;
+    const std::string memory = texts_of(view_of(Theme::light, Tab::memory));
+    EXPECT_NE(memory.find(" is the baseline: "), std::string::npos) << memory;
+    const std::string source = texts_of(view_of(Theme::light, Tab::source));
+    EXPECT_NE(source.find("% of warp instructions"), std::string::npos) << source;
     // A slide has the first version beside it.
     ViewState slide = view_of(Theme::light, Tab::story);
     slide.slide.on = true;
     const WorkFigures& first = snapshot.told.versions.at(0);
     ASSERT_TRUE(first.estimated());
     const std::string factor = fmt::format("{:.2f}×", *first.estimated() / *snapshot.told.now.estimated());
-    texts.clear();
-    for (const DrawnText& text : draw(snapshot, slide, {1920, 1080}).texts)
-        texts += std::string(text.text) + '\n';
-    EXPECT_NE(texts.find(factor + "\nas fast as V0\n"), std::string::npos) << texts;
+    const std::string shown = texts_of(slide);
+    EXPECT_NE(shown.find(factor + "\nas fast as V0\n"), std::string::npos) << shown;
 }
 
 TEST(Words, TimesBesideEachOtherHaveOneUnit) {

@@ -1,4 +1,4 @@
-// Plots, tables and timelines as an experiment gives them.
+// Plots as an experiment gives them.
 
 #include <algorithm>
 #include <array>
@@ -7,21 +7,12 @@
 
 #include "app/canvas/controls.h"
 #include "app/texts/texts.h"
+#include "app/views/parts.h"
 #include "app/views/views.h"
 #include "app/views/words.h"
 
 namespace ws {
 namespace {
-
-// The next round number from which so many lines cover `most`.
-double round_step(double most, int lines) {
-    const double raw = std::max(most, 1e-9) / lines;
-    const double power = std::pow(10, std::floor(std::log10(raw)));
-    for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
-        if (factor * power >= raw) return factor * power;
-    }
-    return 10 * power;
-}
 
 // Values along a side of a plot, or their logarithms to the base of 2.
 struct Range {
@@ -98,7 +89,7 @@ Lines lines_across(const ResultPlot& plot) {
         return lines;
     }
     constexpr int kSteps = 5;
-    const double step = round_step(most, kSteps);
+    const double step = nice_step(most, kSteps);
     const int last = std::max(1, int(std::ceil(most / step)));
     for (int i = 0; i <= last; ++i) lines.add(i * step);
     return lines;
@@ -162,7 +153,7 @@ double mark_step(const ResultPlot& plot, const Range& range) {
     for (const PlotSeries& series : plot.series) {
         for (const PlotPoint& point : series.points) whole = whole && point.x == std::round(point.x);
     }
-    const double step = round_step(width, kMarks);
+    const double step = nice_step(width, kMarks);
     return whole ? std::max(1.0, std::ceil(step)) : step;
 }
 
@@ -344,73 +335,6 @@ void draw_legend(const Stage& stage, const ResultPlot& plot, Box box) {
     }
 }
 
-// ---- timelines
-
-struct TimelinePlace {
-    Box plot;
-    double last_ms = 0;
-    int lanes = 1, rows = 1;
-    [[nodiscard]] float x_of(double ms) const {
-        return plot.x + plot.w * float(std::clamp(ms / last_ms, 0.0, 1.0));
-    }
-};
-
-// What stands for a part of the work: its height in a lane says it, too.
-struct PartInk {
-    Ink fill, frame, words;
-};
-PartInk part_ink(const Stage& stage, const Timeline& timeline, int part) {
-    constexpr std::array<PartInk, 4> kInks{{{Ink::base_soft, Ink::base_fill, Ink::base},
-                                            {Ink::now_soft, Ink::now_fill, Ink::now},
-                                            {Ink::context_soft, Ink::context_strong, Ink::text},
-                                            {Ink::panel, Ink::context_strong, Ink::text}}};
-    PartInk ink = kInks[timeline.parts.empty() ? 1 : std::size_t(part) % kInks.size()];
-    if (stage.experiment->stale) ink.fill = Ink::context_soft, ink.words = Ink::dim;
-    return ink;
-}
-
-void draw_bar(const Stage& stage, const Timeline& timeline, const TimelinePlace& place,
-              const TimelineBar& bar) {
-    if (bar.lane < 0 || bar.lane >= place.lanes) return;
-    Canvas& canvas = stage.canvas;
-    const PartInk ink = part_ink(stage, timeline, bar.part);
-    const Box lane = place.plot.row(bar.lane, place.rows, canvas.px(10));
-    const float from = place.x_of(bar.begin_ms);
-    const float wide = std::max(canvas.px(2), place.x_of(bar.end_ms) - from);
-    const auto parts = float(timeline.parts.size());
-    const Box box = timeline.parts.empty()
-                        ? Box{from, lane.y + lane.h * 0.2f, wide, lane.h * 0.6f}
-                        : Box{from, lane.y + lane.h * float(bar.part) / parts, wide, lane.h / parts};
-    canvas.fill(box, ink.fill, 4);
-    canvas.frame(box, ink.frame, 4, 2);
-    if (canvas.width(bar.name, Font::axis_strong) + canvas.px(10) < box.w &&
-        canvas.height(Font::axis_strong) < box.h)
-        canvas.text(box, bar.name, Font::axis_strong, ink.words, Align::center);
-}
-
-// What bars and dotted lines stand for, in one row.
-void draw_parts(const Stage& stage, const Timeline& timeline, Box row) {
-    Canvas& canvas = stage.canvas;
-    const float sign = canvas.px(30);
-    float x = row.x;
-    const auto put = [&](std::string_view words) {
-        const float wide = canvas.width(words, Font::axis) + canvas.px(4);
-        canvas.text({x + sign + canvas.px(8), row.y, wide, row.h}, words, Font::axis, Ink::dim);
-        x += sign + wide + canvas.px(36);
-    };
-    for (std::size_t i = 0; i < timeline.parts.size(); ++i) {
-        const PartInk ink = part_ink(stage, timeline, int(i));
-        const Box box{x, row.y + row.h * 0.25f, sign, row.h * 0.5f};
-        canvas.fill(box, ink.fill, 4);
-        canvas.frame(box, ink.frame, 4, 2);
-        put(said(timeline.parts[i]));
-    }
-    for (const TimelineLimit& limit : timeline.limits) {
-        canvas.dotted(x, row.center_y(), x + sign, row.center_y(), Ink::dim, 3);
-        put(text("{}: {} ms", said(limit.name), figure_text(limit.at_ms)));
-    }
-}
-
 }  // namespace
 
 void draw_plot(const Stage& stage, Box card, const ResultPlot& plot) {
@@ -432,101 +356,6 @@ void draw_plot(const Stage& stage, Box card, const ResultPlot& plot) {
     draw_series(stage, plot, scale);
     draw_names(stage, plot, scale);
     draw_legend(stage, plot, in.right_part(legend));
-}
-
-namespace {
-
-// Figures end at the right, and so does the title above them; words begin at the left.
-Align column_align(const ResultTable& table, int column) {
-    if (!table.columns[std::size_t(column)].unit.empty()) return Align::right;
-    const bool figures = std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
-        return column < int(row.size()) && std::holds_alternative<TableFigure>(row[std::size_t(column)]);
-    });
-    return figures ? Align::right : Align::left;
-}
-
-}  // namespace
-
-void draw_table(const Stage& stage, Box card, const ResultTable& table, Kind kind) {
-    Canvas& canvas = stage.canvas;
-    const Box in = card_title(canvas, card, said(table.title), kind);
-    const int columns = int(table.columns.size());
-    // As many rows as there is room for; the line below says how many are missing.
-    const int fit = std::max(2, int(in.h / canvas.px(32)));
-    const int wanted = int(table.rows.size()) + 1;
-    const int lines = std::min(fit, std::max(wanted, 10));
-    const int shown = wanted <= lines ? wanted - 1 : lines - 2;
-    const float gap = canvas.px(16);
-    // Words behind figures keep away from them.
-    const auto place = [&](const Box& row, int column) {
-        const bool behind = column > 0 && column_align(table, column) == Align::left &&
-                            column_align(table, column - 1) == Align::right;
-        return row.column(column, columns, gap).after(behind ? canvas.px(24) : 0);
-    };
-    for (int c = 0; c < columns; ++c) {
-        const TableColumn& column = table.columns[std::size_t(c)];
-        const Align align = column_align(table, c);
-        canvas.text(
-            place(in.row(0, lines, 0), c),
-            column.unit.empty() ? said(column.title) : text("{}, {}", said(column.title), column.unit),
-            Font::axis, Ink::dim, align);
-    }
-    const Ink ink = stage.experiment->stale ? Ink::dim : Ink::text;
-    for (int r = 0; r < shown; ++r) {
-        const Box row = in.row(r + 1, lines, 0);
-        canvas.line(row.x, row.y, row.right(), row.y, Ink::grid, 1);
-        const auto& cells = table.rows[std::size_t(r)];
-        for (int c = 0; c < columns && c < int(cells.size()); ++c) {
-            const Box cell = place(row, c);
-            if (const auto* figure = std::get_if<TableFigure>(&cells[std::size_t(c)])) {
-                canvas.text(cell, figure_text(figure->value), Font::axis_strong, ink, Align::right);
-                continue;
-            }
-            const std::string_view words = said(std::get<Message>(cells[std::size_t(c)]));
-            const bool fits = canvas.width(words, Font::axis) <= cell.w;
-            canvas.text(cell, fits ? words : say("experiment.why"), Font::axis, ink, column_align(table, c));
-            if (!fits)
-                canvas.tooltip(
-                    {.hovered = ImGui::IsMouseHoveringRect({cell.x, cell.y}, {cell.right(), cell.bottom()})},
-                    words);
-        }
-    }
-    if (shown + 1 < wanted)
-        canvas.text(in.row(lines - 1, lines, 0), say("experiment.more", wanted - 1 - shown), Font::axis,
-                    Ink::dim);
-}
-
-void draw_timeline(const Stage& stage, Box card, const Timeline& timeline) {
-    Canvas& canvas = stage.canvas;
-    const Box in = card_title(canvas, card, said(timeline.title), timeline.kind);
-    const double last = end_of(timeline);
-    const int lanes = std::max(1, int(timeline.lanes.size()));
-    const int rows = std::max(3, lanes);  // a lane alone is not as high as the card
-    const float names = std::min(canvas.px(360), in.w * 0.3f);
-    const float foot = canvas.px(timeline.parts.empty() ? 48 : 90);
-    const Box plot{in.x + names, in.y, in.w - names - canvas.px(70), in.h - foot};
-    for (std::size_t i = 0; i < timeline.lanes.size(); ++i) {
-        const Box lane{in.x, plot.row(int(i), rows, canvas.px(10)).y, in.w,
-                       plot.row(0, rows, canvas.px(10)).h};
-        canvas.text(lane.left(names - canvas.px(12)), said(timeline.lanes[i]), Font::body, Ink::text);
-        canvas.line(plot.x, lane.bottom(), plot.right(), lane.bottom(), Ink::grid, 1);
-    }
-    if (last <= 0) return;
-    const TimelinePlace place{plot, last, lanes, rows};
-    for (const TimelineBar& bar : timeline.bars) draw_bar(stage, timeline, place, bar);
-    for (const TimelineLimit& limit : timeline.limits) {
-        const float x = place.x_of(limit.at_ms);
-        canvas.dotted(x, plot.y, x, plot.bottom(), Ink::dim, 3);
-    }
-    const double step = round_step(last, 5);
-    for (int i = 0; double(i) * step <= last; ++i) {
-        const float x = place.x_of(i * step);
-        canvas.line(x, plot.bottom(), x, plot.bottom() + canvas.px(8), Ink::context_strong);
-        canvas.text({x - canvas.px(60), plot.bottom() + canvas.px(10), canvas.px(120), canvas.px(34)},
-                    i == 0 ? say("experiment.ms") : text("{:g}", i * step), Font::axis, Ink::dim,
-                    Align::center);
-    }
-    if (!timeline.parts.empty()) draw_parts(stage, timeline, in.bottom_part(canvas.px(36)));
 }
 
 }  // namespace ws

@@ -121,10 +121,12 @@ Headline headline_of(const Stage& stage, const StepSnapshot& step, const Sides& 
     if (!step.counts.problem.empty()) return {say("story.none"), said(step.counts.problem), Kind::counted};
     if (!sides.now) return {say("story.waiting"), say("story.counting"), Kind::counted};
     const std::string_view now = now_name(stage);
-    if (!sides.base)
+    const bool itself = snapshot.told.now_is_baseline();
+    if (!sides.base || itself)
         return {say("mem.moves",
                     value_text(Form::count, double(sides.now->counters->total.global_bytes_transferred()))),
-                !snapshot.told.baseline ? say("mem.alone")
+                itself                    ? say("baseline.itself", base_name(stage))
+                : !snapshot.told.baseline ? say("mem.alone")
                 : snapshot.told.baseline->problem.empty()
                     ? say("story.baseline.counting", base_name(stage))
                     : say("story.baseline.none", base_name(stage), said(snapshot.told.baseline->problem)),

@@ -124,7 +124,7 @@ BadgeNote sample_note(const KernelCounters* counters) {
 }
 
 double nice_step(double most, int lines) {
-    const double raw = most / lines;
+    const double raw = std::max(most, 1e-9) / lines;
     const double power = std::pow(10, std::floor(std::log10(raw)));
     for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0}) {
         if (factor * power >= raw) return factor * power;

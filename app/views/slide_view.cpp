@@ -26,18 +26,22 @@ struct SlideBars {
     void add(const Bar& bar) { bars[std::size_t(count++)] = bar; }
 };
 
+int first_version(const Stage& stage) {
+    return stage.snapshot.work.lab->versions.front().number;
+}
+
 // The first version, the baseline and what is shown; the first only where neither of the others is one of it.
 SlideBars slide_bars(const Stage& stage) {
     const Snapshot& snapshot = stage.snapshot;
     const ToldFigures& told = snapshot.told;
     SlideBars made;
-    const int first = snapshot.work.lab->versions.front().number;
+    const int first = first_version(stage);
     const bool own = now_work(stage).version == first;
     const bool of_baseline = told.baseline && told.baseline->work.version == first;
     const auto found = told.versions.find(first);
     if (!own && !of_baseline)
         made.add({version_name(first), found == told.versions.end() ? nullptr : &found->second});
-    if (told.baseline && !told.is_baseline())
+    if (told.baseline && !told.now_is_baseline())
         made.add({base_name(stage), &*told.baseline, Ink::base_fill, Ink::base});
     made.add({now_name(stage), &told.now, Ink::now_fill, Ink::now});
     return made;
@@ -108,7 +112,7 @@ void draw_bars(const Stage& stage) {
 // Of what is shown and the lab's first version, where that is another one.
 std::optional<TimePair> beside_first(const Stage& stage) {
     const ToldFigures& told = stage.snapshot.told;
-    const auto first = told.versions.find(stage.snapshot.work.lab->versions.front().number);
+    const auto first = told.versions.find(first_version(stage));
     if (first == told.versions.end() || first->first == now_work(stage).version) return std::nullopt;
     return times_of(told.now, first->second);
 }
@@ -128,10 +132,10 @@ void draw_number(const Stage& stage) {
     canvas.slot("slide number", stage.slots.slide_number);
     const ToldFigures& told = stage.snapshot.told;
     if (!told.baseline) return;
-    const int first = stage.snapshot.work.lab->versions.front().number;
+    const int first = first_version(stage);
     const std::optional<TimePair> of_first = beside_first(stage);
     const auto as_fast = [](std::string_view name) { return say("slide.as_fast", name); };
-    if (told.is_baseline()) {
+    if (told.now_is_baseline()) {
         if (!of_first) return;
         const Box words = draw_factor(stage, *of_first);
         canvas.text(words.row(0, 2, 0), as_fast(version_name(first)), Font::slide_text, Ink::text);

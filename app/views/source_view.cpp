@@ -29,7 +29,7 @@ std::string_view quantity_name(const SourceStage& source, const LineQuantity& qu
     return say(old ? text("{}.old", quantity.key) : quantity.key);
 }
 
-// Without a baseline: the hottest line.
+// With nothing to compare: the hottest line.
 Headline hottest_headline(const SourceStage& source) {
     const LineQuantity& quantity = line_quantities().front();
     const KernelCounters& counters = *source.counters;
@@ -48,7 +48,7 @@ Headline headline_of(const SourceStage& source) {
         if (step.counts.problem.empty()) return {say("story.waiting"), say("story.counting"), Kind::counted};
         return {say("story.none"), said(step.counts.problem), Kind::counted};
     }
-    if (!source.before) return hottest_headline(source);
+    if (!source.before || source.stage.snapshot.told.now_is_baseline()) return hottest_headline(source);
     const LineQuantity& quantity = told_quantity(source.stage.snapshot, step);
     const double now = quantity.of(source.counters->total);
     const double before = quantity.of(source.before->counters->total);

@@ -119,8 +119,8 @@ Headline story_headline(const Stage& stage) {
         return {figure, translated(version_of(*now.work.lab, now.work.version).changed), time->kind,
                 error_note(snapshot, time->kind)};
     const std::string_view name = baseline_name(snapshot, stage.view.preferences);
-    if (snapshot.told.is_baseline())
-        return {figure, say("story.baseline.itself", name), time->kind, error_note(snapshot, time->kind)};
+    if (snapshot.told.now_is_baseline())
+        return {figure, say("baseline.itself", name), time->kind, error_note(snapshot, time->kind)};
     const std::optional<TimePair> pair = times_of(now, *snapshot.told.baseline);
     if (!pair)
         return {figure,

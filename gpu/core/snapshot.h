@@ -190,8 +190,8 @@ struct ToldFigures {
     // old to new; where they were asked for.
     std::vector<GpuFigures> gpus;
 
-    // It is what has been pinned: there is nothing to compare.
-    [[nodiscard]] bool is_baseline() const {
+    // There is nothing to compare.
+    [[nodiscard]] bool now_is_baseline() const {
         return baseline && baseline->work == now.work && baseline->key == now.key;
     }
 };
