@@ -47,7 +47,7 @@ TEST(ClockUnits, WhatComesTakesTheFirstTimeThatIsLongEnough) {
 }
 
 TEST(ClockUnits, WhatIsAskedForEarlierMayComeLater) {
-    SharedUnit unit(2, 12, 18);
+    SharedUnit unit(2, {.own = 12, .read = 1, .shared = 18, .reads_after = 0});
     double done = 0;
     for (int i = 0; i < 10; ++i) done = unit.take(0, 0, 1, 0, 4);
     EXPECT_EQ(done, 9 * 4 + 1);
@@ -107,11 +107,11 @@ TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
     shared.space = MemorySpace::shared;
     const std::vector<MachineInstruction> code{shared, waiting(arithmetic(1), 1), last()};
     ClockRates with = rates();
-    with.lsu_queue = {8, 8};
+    with.lsu_queue = {8, 1, 8};
     const ClockRun roomy = run({.code = code, .access = conflict, .warps = 32}, with);
     EXPECT_GE(roomy.clocks, 32 * 32);
     EXPECT_EQ(at(roomy, WarpState::pipe), 0) << "all are in the queue, and wait for their words";
-    with.lsu_queue = {1, 1};
+    with.lsu_queue = {1, 1, 1};
     const ClockRun full = run({.code = code, .access = conflict, .warps = 32}, with);
     EXPECT_GT(at(full, WarpState::pipe), at(full, WarpState::dependency));
     EXPECT_NEAR(double(full.clocks), double(roomy.clocks), 40) << "the work is the same";

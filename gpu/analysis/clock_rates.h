@@ -45,10 +45,11 @@ struct AccessClocks {
     double tags = 0.25;    // for a line that is looked up
 };
 
-// Instructions that may wait before a unit of all schedulers until warps do: of each scheduler, and then of
-// all of them.
+// Instructions that may wait before a unit of all schedulers until warps do: of each scheduler those whose
+// operands have not been read and those whose have been, then of all of them.
 struct UnitQueue {
-    int own = 12, shared = 18;
+    int own = 8, read = 4, shared = 18;
+    double reads_after = 3;  // clocks from issue, at the earliest
 };
 
 // Code, by lines of 128 bytes.
@@ -68,7 +69,7 @@ struct ClockRates {
     AccessClocks access;
     UnitQueue lsu_queue;              // the load/store unit's
     double operand = 2;               // a register of a request, from its scheduler to the load/store unit
-    UnitQueue adu_queue{5, 12};       // that of constants and special registers
+    UnitQueue adu_queue{4, 1, 12, 0};  // that of constants and special registers
     int loads_in_l1 = 64;             // that have been looked up and wait for their data
     int sectors_on_their_way = 1792;  // that L1 lacks, until loads that lack more wait
     CodeRates code;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/analysis/calendar.h"
+#include "gpu/analysis/clock_rates.h"
 
 namespace ws {
 
@@ -71,12 +72,15 @@ class Ring {
 };
 
 // A unit of all schedulers, which takes one thing after the other. Before it each scheduler has a queue of
-// its own, from which operands go to the unit by a way of the scheduler's own, and behind these there is one
-// for all; only when its own is full, a warp waits.
+// its own, whose operands are read one after the other and go by a way of the scheduler's own, a place for
+// some that have been read, and behind these there is a queue for all; only when the first is full, a warp
+// waits.
 class SharedUnit {
   public:
-    SharedUnit(int schedulers, int own, int shared)
-        : schedulers_(std::size_t(schedulers), Scheduler{Ring(own)}), done_(shared) {}
+    SharedUnit(int schedulers, const UnitQueue& queue)
+        : reads_after_(queue.reads_after),
+          schedulers_(std::size_t(schedulers), Scheduler{Ring(queue.own), Ring(queue.read)}),
+          done_(queue.shared) {}
 
     // When it is done, at the earliest begun at `from`; until then it has a place in the queue. `reading`:
     // clocks for its operands.
@@ -84,12 +88,15 @@ class SharedUnit {
         if (endless) return now;
         busy += clocks;
         Scheduler& own = schedulers_[std::size_t(scheduler)];
-        // From the scheduler's queue into that of all when there is room.
-        own.read = std::max({own.free, now, done_.oldest()});
-        own.free = own.read + reading;
+        const double way = std::max({own.free, now, own.has_read.oldest()});
+        own.free = way + reading;
+        own.read = way + reads_after_;
         own.waiting.put(own.read);
+        // Into the queue of all when there is room.
+        const double queued = std::max(way, done_.oldest());
+        own.has_read.put(queued);
         calendar_.forget(now);
-        const double done = calendar_.take(std::max(own.read, from), clocks) + clocks;
+        const double done = calendar_.take(std::max(queued, from), clocks) + clocks;
         done_.put(done);
         free_ = std::max(free_, done);
         return done;
@@ -108,9 +115,10 @@ class SharedUnit {
 
   private:
     struct Scheduler {
-        Ring waiting;
+        Ring waiting, has_read;
         double read = 0, free = 0;
     };
+    double reads_after_;
     std::vector<Scheduler> schedulers_;
     Calendar calendar_;
     Ring done_;

@@ -40,8 +40,8 @@ int schedulers_of(const ClockLoad& load) {
 MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
     : load_(load),
       rates_(rates),
-      lsu_(schedulers_of(load), rates.lsu_queue.own, rates.lsu_queue.shared),
-      adu_(schedulers_of(load), rates.adu_queue.own, rates.adu_queue.shared),
+      lsu_(schedulers_of(load), rates.lsu_queue),
+      adu_(schedulers_of(load), rates.adu_queue),
       in_l1_(rates.loads_in_l1),
       on_their_way_(rates.sectors_on_their_way),
       l1_(load.l1_bytes, kL1Ways, Grain::sector, Replaced::oldest, Home::cache),

@@ -1,6 +1,7 @@
 #include "gpu/analysis/register_ports.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ws {
@@ -40,12 +41,40 @@ double RegisterPorts::issue(const MachineInstruction& instruction, Reads reads, 
     }
     const int window = instruction.passes > 1 ? kWindowOfWide : kWindow;
     double at = now;
+    std::array<double, kBanks> until{};
+    for (std::size_t bank = 0; bank < kBanks; ++bank) {
+        if (reads[bank] == 0) continue;
+        until[bank] = given(bank, reads[bank], std::max(free_[bank], now));
+        at = std::max(at, until[bank] - window);
+    }
     for (std::size_t bank = 0; bank < kBanks; ++bank)
-        if (reads[bank] > 0) at = std::max(at, free_[bank] + reads[bank] - window);
-    for (std::size_t bank = 0; bank < kBanks; ++bank)
-        if (reads[bank] > 0) free_[bank] = std::max(free_[bank], at) + reads[bank];
+        if (reads[bank] > 0) free_[bank] = given(bank, reads[bank], std::max(free_[bank], at));
     if (instruction.control.yield && keeps_) forget();
     return at;
+}
+
+double RegisterPorts::given(std::size_t bank, int registers, double from) const {
+    double clock = std::ceil(from);
+    auto next = std::lower_bound(later_[bank].begin(), later_[bank].end(), clock);
+    for (int rest = registers; rest > 0; ++clock) {
+        if (next != later_[bank].end() && *next == clock)
+            ++next;
+        else
+            --rest;
+    }
+    return clock;
+}
+
+void RegisterPorts::read_later(const MachineInstruction& request, double from, double apart, double now) {
+    double clock = from;
+    for (const RegisterOperand& operand : request.reads) {
+        for (int number = operand.first; number < operand.first + operand.count; ++number) {
+            std::vector<double>& clocks = later_[std::size_t(number % kBanks)];
+            std::erase_if(clocks, [now](double one) { return one < now; });
+            clocks.push_back(std::floor(clock));
+            clock += apart;
+        }
+    }
 }
 
 }  // namespace ws

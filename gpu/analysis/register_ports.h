@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "gpu/core/machine_code.h"
 
@@ -25,6 +26,9 @@ class RegisterPorts {
     // An instruction of the warp, with its reads_of, has been chosen now, at a whole clock: when it is
     // issued. `warp`: any number of its own.
     double issue(const MachineInstruction& instruction, Reads reads, int warp, double now);
+    // What a request reads, which has been issued: one register after the other, each so many clocks behind
+    // the last one, from `from` on.
+    void read_later(const MachineInstruction& request, double from, double apart, double now);
 
   private:
     static constexpr int kWindow = 3;        // clocks
@@ -38,7 +42,11 @@ class RegisterPorts {
     Reads read(const MachineInstruction& instruction);
     void forget();
 
+    // When a bank has given so many from `from` on, between what requests read.
+    [[nodiscard]] double given(std::size_t bank, int registers, double from) const;
+
     std::array<double, kBanks> free_{};
+    std::array<std::vector<double>, kBanks> later_;  // clocks that requests have of it
     int warp_ = kNone;  // that issued last
     Kept kept_ = nothing();
     bool keeps_ = false;  // something
