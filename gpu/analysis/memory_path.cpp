@@ -90,7 +90,7 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, d
     if (lsu_.endless) return now;
     // A load leaves the queue once its lines have been looked up. It waits in L1, which loads leave in the
     // order in which they came; what else the unit has to do goes on meanwhile.
-    const double lookup = std::max(1.0, access.lines * rates_.access.tags);
+    const double lookup = std::max({1.0, double(access.lookups), access.lines * rates_.access.tags});
     const double looked_up = lsu_.take(by.scheduler, now, lookup, in_l1_.oldest(), reading_of(by));
     out_ = std::max({out_, data_.take(looked_up, clocks), from});
     in_l1_.put(out_);

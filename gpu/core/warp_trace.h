@@ -23,8 +23,9 @@ struct TracedAccess {
     MemorySpace space = MemorySpace::global;  // where it went: never generic
     std::uint8_t lanes = 0;
     std::uint8_t ways = 1;  // of an atomic: lanes that come one after the other, for one word or bank
-    std::uint16_t wavefronts =
-        0;  // of shared memory, and of L1 for a load; of constant memory different addresses
+    // Of shared memory, and of L1's banks for a load; of constant memory different addresses.
+    std::uint16_t wavefronts = 0;
+    std::uint8_t lookups = 0;   // of a load of global memory: clocks until L1 has found its lines
     std::uint16_t sectors = 0;  // of global and local memory, and of textures
     std::uint16_t lines = 0;    // of 128 bytes that these lie in
     std::uint16_t bytes = 0;    // of global memory: different ones that the lanes ask for

@@ -235,15 +235,26 @@ BankWavefronts bank_wavefronts(BankRule rule, Addresses offsets, Lanes lane_of, 
     return made;
 }
 
+namespace {
+
+// Of L1's tags, by bits of the line's number, the lowest one first: the bank is the exclusive or of those
+// that are set.
+constexpr std::array<std::uint8_t, 26> kTagBanks{1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3,
+                                                 1, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1, 2};
+
+std::size_t tag_bank(std::uint64_t line) {
+    std::size_t bank = 0;
+    for (line &= (std::uint64_t(1) << kTagBanks.size()) - 1; line != 0; line &= line - 1)
+        bank ^= kTagBanks[std::size_t(std::countr_zero(line))];
+    return bank;
+}
+
+}  // namespace
+
 std::uint32_t tag_lookups(std::span<const LineSectors> lines) {
-    std::array<std::uint32_t, 4> tags{};
-    for (const LineSectors one : lines) {
-        // Which bank: pairs of the line's bits, all together.
-        std::uint64_t pairs = one.line();
-        for (int half = 32; half >= 2; half /= 2) pairs ^= pairs >> half;
-        ++tags[pairs & 3];
-    }
-    return *std::max_element(tags.begin(), tags.end());
+    std::array<std::uint32_t, 4> lookups{};
+    for (const LineSectors one : lines) ++lookups[tag_bank(one.line())];
+    return *std::max_element(lookups.begin(), lookups.end());
 }
 
 }  // namespace ws::simt

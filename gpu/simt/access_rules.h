@@ -65,9 +65,9 @@ struct BankWavefronts {
 [[nodiscard]] BankWavefronts bank_wavefronts(BankRule rule, std::span<const std::uint64_t> offsets,
                                              std::span<const std::uint8_t> lane_of, int bytes);
 
-// A load that L1 has takes as many clocks as its tags, or its data, whichever is more: the tags of its lines
-// lie in four banks, each of which looks up one in a clock (from 7.5 on; measured on an H200 with 120
-// patterns), its data in the same 32 banks as shared memory's.
+// The clocks in which L1 finds the lines of a load (from 7.5 on): their tags lie in four banks, each of which
+// looks up one in a clock. Which of them follows from the bits of a line's number, measured on an H200 up to
+// 8 GB: bench/l1_tags. Data lie in the same 32 banks as shared memory's.
 [[nodiscard]] std::uint32_t tag_lookups(std::span<const LineSectors> lines);
 
 }  // namespace ws::simt

@@ -35,8 +35,7 @@ const KnownRequest* KnownRequests::find(const Warp& warp, const WarpAccess& acce
     return number < 0 ? nullptr : &known.requests[std::size_t(number)];
 }
 
-void KnownRequests::add(const WarpAccess& access, const TracedAccess& made, std::uint16_t banks,
-                        const WarpTrace& trace) {
+void KnownRequests::add(const WarpAccess& access, const TracedAccess& made, const WarpTrace& trace) {
     if (!last_) return;
     OfPattern& known = *last_;
     if (!known.came_again) {
@@ -48,7 +47,6 @@ void KnownRequests::add(const WarpAccess& access, const TracedAccess& made, std:
     known.number[first_address(access) % kAlignments] = std::int16_t(known.requests.size());
     KnownRequest& one = known.requests.emplace_back();
     one.made = made;
-    one.banks = banks;
     for (const LineSectors line : trace.asked_by(made))
         one.lines.push_back(line.moved(0 - first_line(access)));
     const std::span<const StoredBytes> stored = trace.stored_by(made);

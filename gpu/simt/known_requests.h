@@ -13,8 +13,7 @@
 namespace ws::simt {
 
 struct KnownRequest {
-    TracedAccess made;        // of the one before, with its places in that warp's trace
-    std::uint16_t banks = 0;  // wavefronts of L1's banks, of a load from global memory
+    TracedAccess made;  // of the one before, with its places in that warp's trace
     std::vector<LineSectors>
         lines;  // that are asked for, from the 256 bytes on in which the first lane begins
     std::vector<StoredBytes> stored;
@@ -29,7 +28,7 @@ class KnownRequests {
     // Null where nothing is known of it. Valid until the next call.
     [[nodiscard]] const KnownRequest* find(const Warp& warp, const WarpAccess& access);
     // Of the access that was looked for last, which the warp's trace has.
-    void add(const WarpAccess& access, const TracedAccess& made, std::uint16_t banks, const WarpTrace& trace);
+    void add(const WarpAccess& access, const TracedAccess& made, const WarpTrace& trace);
 
     // The line that a known request's lines begin at.
     [[nodiscard]] static std::uint64_t first_line(const WarpAccess& access);

@@ -219,19 +219,17 @@ void Trace::look_at_atomic(const Warp& warp, TracedAccess& made, const WarpAcces
 
 void Trace::add_request(const Warp& warp, TracedAccess& made, const WarpAccess& access, Space space) {
     WarpTrace& trace = of(warp);
-    std::uint16_t banks = 0;
     if (const KnownRequest* known = known_.find(warp, access)) {
         repeat(trace, made, *known, access);
-        banks = known->banks;
     } else {
-        banks = look_at(trace, made, access, space);
-        known_.add(access, made, banks, trace);
+        look_at(trace, made, access, space);
+        known_.add(access, made, trace);
     }
     // What depends on where it lies, and on what was before.
     if (space == Space::local) local_words_ = std::max(local_words_, int(trace.asked.back().line()) + 1);
     if (space != Space::global) return;
     if (made.kind == MachineKind::load)
-        made.wavefronts = std::max(banks, std::uint16_t(tag_lookups(trace.asked_by(made))));
+        made.lookups = std::uint8_t(tag_lookups(trace.asked_by(made)));
     else if (made.kind == MachineKind::store)
         made.past_l1 = std::uint16_t(sectors_that_go_on(trace, made));
 }
@@ -248,15 +246,16 @@ void Trace::repeat(WarpTrace& trace, TracedAccess& made, const KnownRequest& kno
     trace.stored.insert(trace.stored.end(), known.stored.begin(), known.stored.end());
 }
 
-std::uint16_t Trace::look_at(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space) {
+void Trace::look_at(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space) {
     const RequestCounts counts = request_counts(shared_.rules_, access, space);
     const bool banked = space == Space::shared || space == Space::constant;
     (banked ? made.wavefronts : made.sectors) = counts.sectors;
-    if (banked) return 0;
+    if (banked) return;
     made.lines = std::uint16_t(counts.replays + 1);
     made.bytes = counts.bytes_requested;
     ask_for(trace, made, access, space);
-    return space == Space::global && made.kind == MachineKind::load ? l1_bank_wavefronts(access) : 0;
+    if (space == Space::global && made.kind == MachineKind::load)
+        made.wavefronts = l1_bank_wavefronts(access);
 }
 
 // What the caches are asked for, and what of it passes the first one in any case: it writes through.

@@ -69,8 +69,7 @@ class Trace : public Silent {
     void look_at_atomic(const Warp& warp, TracedAccess& made, const WarpAccess& access, Space space);
     void add_atomic(const Warp& warp, const WarpAccess& access, PackedLanes packed);
     void add_request(const Warp& warp, TracedAccess& made, const WarpAccess& access, Space space);
-    // Of a load from global memory: wavefronts of L1's banks.
-    std::uint16_t look_at(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space);
+    void look_at(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space);
     static void repeat(WarpTrace& trace, TracedAccess& made, const KnownRequest& known,
                        const WarpAccess& access);
     void ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space);
