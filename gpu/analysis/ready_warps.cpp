@@ -5,13 +5,19 @@
 
 namespace ws {
 
-void ReadyWarps::set_order(std::span<const int> rows) {
-    if (rows.size() > kMost) throw std::length_error("more warps than a scheduler has places for");
-    order_.assign(rows.begin(), rows.end());
+void ReadyWarps::set_order(std::span<const Place> places) {
+    if (places.size() > kMost) throw std::length_error("more warps than a scheduler has places for");
+    order_.clear();
     ready_.clear();
-    for (std::size_t place = 0; place < order_.size(); ++place) {
-        Row& row = rows_[std::size_t(order_[place])];
-        row.place = int(place);
+    for (const Place& one : places) {
+        Row& row = rows_[std::size_t(one.row)];
+        row.place = int(order_.size());
+        if (row.block != one.block) {
+            row.block = one.block;
+            row.issued = kNotYet;
+            if (last_ == one.row) last_ = -1;
+        }
+        order_.push_back(one.row);
         ready_.push_back(row.ready);
     }
     awake_ = 0;

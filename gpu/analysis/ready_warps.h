@@ -1,8 +1,11 @@
 #pragma once
-// The warps of one scheduler in the order of their age, the youngest first: which of them is the first that
-// can issue, and from when on one can. Only those whose next instruction is ready are looked at. Times are in
-// clocks.
+// Which of one scheduler's warps issues: the one that issued last, as long as it can in each clock; else one
+// of the youngest block that has any that can, and of this block's the one that has not issued for longest.
+// Only those whose next instruction is ready are looked at. Times are in clocks.
+//
+// Measured on an H200 with the instructions of kernels' loops, warps of one block: tools/register-ports.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -31,40 +34,59 @@ class ReadyWarps {
         int row = -1;  // -1: none can
         double soonest = kNever;
     };
+    struct Place {
+        int row = 0;
+        int block = 0;  // of its warp
+    };
 
     // A place for one more.
     void add_row() { rows_.emplace_back(); }
-    // The rows of those that have not ended, at most kMost.
-    void set_order(std::span<const int> rows);
+    // Those that have not ended, at most kMost, by the age of their blocks, the youngest first.
+    void set_order(std::span<const Place> places);
     // Its next instruction, and from when on nothing but the gate holds it.
     void set(int row, IssueGate gate, double ready);
     // Until it is set again it has none.
     void hold(int row) { set(row, {}, kNever); }
 
-    // The last one if it can, else the first in the order. `opens`: from when on a gate takes something.
+    // Who issues now. `opens`: from when on a gate takes something.
     template <typename F>
-    Choice choose(double now, int last, F&& opens) {
-        if (last >= 0) {
-            const Row& row = rows_[std::size_t(last)];
-            if (row.ready <= now && opens(row.gate) <= now) return {last, now};
+    Choice choose(double now, F&& opens) {
+        if (last_ >= 0) {
+            const Row& row = rows_[std::size_t(last_)];
+            if (row.ready <= now && opens(row.gate) <= now) return issue(last_, now);
         }
         if (next_ <= now) wake(now);
-        Choice made{-1, next_};
+        double soonest = next_;
+        int chosen = -1;
         for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
-            const int row = order_[std::size_t(std::countr_zero(rest))];
-            const double opened = opens(rows_[std::size_t(row)].gate);
-            if (opened <= now) return {row, now};
-            if (opened < made.soonest) made.soonest = opened;
+            const int number = order_[std::size_t(std::countr_zero(rest))];
+            const Row& row = rows_[std::size_t(number)];
+            if (chosen >= 0 && row.block != rows_[std::size_t(chosen)].block) break;
+            const double opened = opens(row.gate);
+            if (opened > now)
+                soonest = std::min(soonest, opened);
+            else if (chosen < 0 || row.issued < rows_[std::size_t(chosen)].issued)
+                chosen = number;
         }
-        return made;
+        if (chosen >= 0) return issue(chosen, now);
+        last_ = -1;
+        return {-1, soonest};
     }
 
   private:
     struct Row {
         double ready = kNever;
+        double issued = kNotYet;
         int place = 0;  // in the order
+        int block = -1;
         IssueGate gate;
     };
+    static constexpr double kNotYet = -1;
+    Choice issue(int row, double now) {
+        last_ = row;
+        rows_[std::size_t(row)].issued = now;
+        return {row, now};
+    }
     void wake(double now);
 
     std::vector<Row> rows_;
@@ -72,6 +94,7 @@ class ReadyWarps {
     std::vector<double> ready_;  // in the order
     std::uint64_t awake_ = 0;    // places of those that are known to be ready
     double next_ = kNever;       // when the next of the others is, or before
+    int last_ = -1;              // that issued in the last clock in which one could
 };
 
 }  // namespace ws

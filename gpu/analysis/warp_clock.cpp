@@ -166,11 +166,11 @@ class Clock {
         if (scheduler.held >= 0)
             return scheduler.issues_at > now ? sleep(index, scheduler.issues_at) : issue_held(index, now);
         if (scheduler.free > now) return sleep(index, scheduler.free);
-        const ReadyWarps::Choice choice = scheduler.ready.choose(now, scheduler.last, [&](IssueGate gate) {
+        const ReadyWarps::Choice choice = scheduler.ready.choose(now, [&](IssueGate gate) {
             return std::max(scheduler.pipes.ready(gate.pipe), queue_ready(scheduler, gate.queue));
         });
         if (choice.row < 0) return sleep(index, choice.soonest);
-        scheduler.last = scheduler.held = choice.row;
+        scheduler.held = choice.row;
         const RunningWarp& warp = scheduler.warps[std::size_t(choice.row)];
         scheduler.issues_at =
             load_.only_latencies || facts_of(warp).gate.queue == SharedQueue::lsu

@@ -18,7 +18,6 @@ struct WarpScheduler {
     std::vector<RunningWarp> warps;
     ReadyWarps ready;  // of these, by row; not of one that has ended or waits at a barrier
     int place = 0;     // among those of the multiprocessor
-    int last = -1;     // the warp that it issued last
     SchedulerPipes pipes;
     RegisterPorts ports;
     int held = -1;         // the warp whose chosen instruction waits for the ports
@@ -31,17 +30,12 @@ struct WarpScheduler {
 
     // Who has ended is in no order.
     void sort_by_age() {
-        std::vector<int> by_age;
+        std::vector<ReadyWarps::Place> by_age;
         for (const RunningWarp& one : warps)
-            if (!one.ended) by_age.push_back(one.row);
-        std::sort(by_age.begin(), by_age.end(),
-                  [&](int a, int b) { return is_younger(warps[std::size_t(a)], warps[std::size_t(b)]); });
+            if (!one.ended) by_age.push_back({one.row, one.block});
+        std::stable_sort(by_age.begin(), by_age.end(),
+                         [](const auto& a, const auto& b) { return a.block > b.block; });
         ready.set_order(by_age);
-    }
-
-  private:
-    [[nodiscard]] static bool is_younger(const RunningWarp& a, const RunningWarp& b) {
-        return a.block != b.block ? a.block > b.block : a.row > b.row;
     }
 };
 
