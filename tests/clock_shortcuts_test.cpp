@@ -22,23 +22,40 @@ int below(Dice& dice, int end) {
 
 // The same by looking at every warp, each time.
 struct AllWarps {
-    std::vector<int> order;
+    std::vector<ReadyWarps::Place> order;
     std::array<double, 16> ready{};
+    std::array<double, 16> issued{};
     std::array<IssueGate, 16> gates{};
+    int last = -1;
 
     template <typename F>
-    ReadyWarps::Choice choose(double now, int last, F&& opens) const {
+    ReadyWarps::Choice choose(double now, F&& opens) {
         const auto at = [&](int row) {
             const double when = ready[std::size_t(row)];
             return when > now ? when : std::max(when, opens(gates[std::size_t(row)]));
         };
-        if (last >= 0 && at(last) <= now) return {last, now};
-        double soonest = ReadyWarps::kNever;
-        for (const int row : order) {
-            if (at(row) <= now) return {row, now};
-            soonest = std::min(soonest, at(row));
+        ReadyWarps::Choice made;
+        if (last >= 0 && at(last) <= now) {
+            made = {last, now};
+        } else {
+            for (const ReadyWarps::Place& one : order) {
+                if (at(one.row) > now) {
+                    made.soonest = std::min(made.soonest, at(one.row));
+                    continue;
+                }
+                // The youngest block that has one, and of it the one that has waited longest.
+                const auto block_of = [&](int row) {
+                    return std::ranges::find(order, row, &ReadyWarps::Place::row)->block;
+                };
+                if (made.row < 0 || (block_of(made.row) == one.block &&
+                                     issued[std::size_t(one.row)] < issued[std::size_t(made.row)]))
+                    made.row = one.row;
+            }
+            if (made.row >= 0) made.soonest = now;
         }
-        return {-1, soonest};
+        last = made.row;
+        if (last >= 0) issued[std::size_t(last)] = now;
+        return made;
     }
 };
 
@@ -46,14 +63,15 @@ TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
     Dice dice;
     ReadyWarps warps;
     AllWarps all;
-    for (int row = 0; row < 16; ++row) warps.add_row(), all.order.push_back(15 - row);
+    for (int row = 0; row < 16; ++row) warps.add_row(), all.order.push_back({row, 3 - row / 4});
     all.ready.fill(ReadyWarps::kNever);
+    all.issued.fill(-1);
     warps.set_order(all.order);
     std::array<double, kMachinePipes> pipes{};
     const auto opens = [&](IssueGate gate) { return pipes[std::size_t(gate.pipe)]; };
-    int last = -1;
     int issued = 0;
     int idle = 0;
+    int blocks = 4;
     for (double now = 0; now < 5000; ++now) {
         const int row = below(dice, 16);
         if (all.ready[std::size_t(row)] == ReadyWarps::kNever) {
@@ -62,11 +80,18 @@ TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
             warps.set(row, all.gates[std::size_t(row)], all.ready[std::size_t(row)]);
         }
         if (below(dice, 100) == 0) {
-            std::rotate(all.order.begin(), all.order.begin() + 5, all.order.end());
+            // Another block in the place of the oldest one.
+            std::rotate(all.order.begin(), all.order.end() - 4, all.order.end());
+            for (auto one = all.order.begin(); one != all.order.begin() + 4; ++one) {
+                one->block = blocks;
+                all.issued[std::size_t(one->row)] = -1;
+                if (all.last == one->row) all.last = -1;
+            }
+            ++blocks;
             warps.set_order(all.order);
         }
-        const ReadyWarps::Choice wanted = all.choose(now, last, opens);
-        const ReadyWarps::Choice made = warps.choose(now, last, opens);
+        const ReadyWarps::Choice wanted = all.choose(now, opens);
+        const ReadyWarps::Choice made = warps.choose(now, opens);
         ASSERT_EQ(made.row, wanted.row) << "at " << now;
         ASSERT_EQ(made.soonest, wanted.soonest) << "at " << now;
         if (made.row < 0) {
@@ -74,10 +99,9 @@ TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
             continue;
         }
         ++issued;
-        last = made.row;
-        pipes[std::size_t(all.gates[std::size_t(last)].pipe)] = now + 1 + below(dice, 6);
-        all.ready[std::size_t(last)] = ReadyWarps::kNever;
-        warps.hold(last);
+        pipes[std::size_t(all.gates[std::size_t(made.row)].pipe)] = now + 1 + below(dice, 6);
+        all.ready[std::size_t(made.row)] = ReadyWarps::kNever;
+        warps.hold(made.row);
     }
     EXPECT_GT(issued, 1000);
     EXPECT_GT(idle, 1000);

@@ -41,37 +41,33 @@ double RegisterPorts::issue(const MachineInstruction& instruction, Reads reads, 
     }
     const int window = instruction.passes > 1 ? kWindowOfWide : kWindow;
     double at = now;
-    std::array<double, kBanks> until{};
     for (std::size_t bank = 0; bank < kBanks; ++bank) {
         if (reads[bank] == 0) continue;
-        until[bank] = given(bank, reads[bank], std::max(free_[bank], now));
-        at = std::max(at, until[bank] - window);
+        give_to_requests(bank, now);
+        at = std::max(at, free_[bank] + reads[bank] - window);
     }
-    for (std::size_t bank = 0; bank < kBanks; ++bank)
-        if (reads[bank] > 0) free_[bank] = given(bank, reads[bank], std::max(free_[bank], at));
+    for (std::size_t bank = 0; bank < kBanks; ++bank) {
+        if (reads[bank] == 0) continue;
+        give_to_requests(bank, at);
+        free_[bank] = std::max(free_[bank], at) + reads[bank];
+    }
     if (instruction.control.yield && keeps_) forget();
     return at;
 }
 
-double RegisterPorts::given(std::size_t bank, int registers, double from) const {
-    double clock = std::ceil(from);
-    auto next = std::lower_bound(later_[bank].begin(), later_[bank].end(), clock);
-    for (int rest = registers; rest > 0; ++clock) {
-        if (next != later_[bank].end() && *next == clock)
-            ++next;
-        else
-            --rest;
-    }
-    return clock;
+void RegisterPorts::give_to_requests(std::size_t bank, double until) {
+    std::vector<double>& turns = turns_[bank];
+    auto turn = turns.begin();
+    for (; turn != turns.end() && *turn <= std::max(free_[bank], until); ++turn)
+        free_[bank] = std::max(free_[bank], *turn) + 1;
+    turns.erase(turns.begin(), turn);
 }
 
-void RegisterPorts::read_later(const MachineInstruction& request, double from, double apart, double now) {
+void RegisterPorts::read_later(const MachineInstruction& request, double from, double apart) {
     double clock = from;
     for (const RegisterOperand& operand : request.reads) {
         for (int number = operand.first; number < operand.first + operand.count; ++number) {
-            std::vector<double>& clocks = later_[std::size_t(number % kBanks)];
-            std::erase_if(clocks, [now](double one) { return one < now; });
-            clocks.push_back(std::floor(clock));
+            turns_[std::size_t(number % kBanks)].push_back(std::floor(clock));
             clock += apart;
         }
     }

@@ -3,7 +3,8 @@
 // a warp a clock. An instruction has three clocks from its issue on to read its operands, a product of 64
 // bits (IMAD.WIDE, IMAD.HI) one; if its banks cannot give them by then, it holds the scheduler until they
 // can. What the assembler marks for reuse stays with the place of its operand until another one is marked
-// there, a warp yields or another warp issues.
+// there, a warp yields or another warp issues. Requests to the load/store unit read when it is their turn
+// there, between two other instructions.
 //
 // Measured on an H200 with instructions whose registers were chosen: tools/register-ports.
 
@@ -27,8 +28,8 @@ class RegisterPorts {
     // issued. `warp`: any number of its own.
     double issue(const MachineInstruction& instruction, Reads reads, int warp, double now);
     // What a request reads, which has been issued: one register after the other, each so many clocks behind
-    // the last one, from `from` on.
-    void read_later(const MachineInstruction& request, double from, double apart, double now);
+    // the last one, from `from` on; not before those of the request before.
+    void read_later(const MachineInstruction& request, double from, double apart);
 
   private:
     static constexpr int kWindow = 3;        // clocks
@@ -42,12 +43,12 @@ class RegisterPorts {
     Reads read(const MachineInstruction& instruction);
     void forget();
 
-    // When a bank has given so many from `from` on, between what requests read.
-    [[nodiscard]] double given(std::size_t bank, int registers, double from) const;
+    // What requests want of the bank by then.
+    void give_to_requests(std::size_t bank, double until);
 
-    std::array<double, kBanks> free_{};
-    std::array<std::vector<double>, kBanks> later_;  // clocks that requests have of it
-    int warp_ = kNone;  // that issued last
+    std::array<double, kBanks> free_{};              // from when on
+    std::array<std::vector<double>, kBanks> turns_;  // of requests, in their order
+    int warp_ = kNone;                               // that issued last
     Kept kept_ = nothing();
     bool keeps_ = false;  // something
 };

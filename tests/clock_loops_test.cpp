@@ -1,0 +1,194 @@
+// Loops of instructions whose registers and scoreboards are chosen, by warps of one block: the clocks in
+// which a scheduler is through with each, for one warp, as tools/register-ports measured them on an H200
+// (2026-11-26). What the clock has of schedulers, the register file and the way to the load/store unit.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gpu/analysis/profiles.h"
+#include "tests/clock_programs.h"
+
+namespace ws {
+namespace {
+
+using namespace ws::testing;
+
+struct Loop {
+    const char* pattern;  // as the tool has it
+    // With 1, 4 and 8 warps of one scheduler, and 8 of each of four.
+    double one, four, eight, of_all;
+};
+
+constexpr Loop kLoops[] = {
+    {"ffma eoe", 2.02, 2, 2, 2},
+    {"ffma eee, ffma ooo", 3.04, 3, 3, 3},
+    {"imad EEE, ffma OOO, ffma OOO", 4.06, 4.01, 4.01, 4.01},
+    {"wide EEp, nop, nop", 5.14, 5.09, 5.09, 5.09},
+    {"ldg, ffma eee, ffma eee", 7.06, 7, 7, 7},
+    {"ldg, ffma eee, ffma ooo", 4.07, 4.01, 4.01, 4.06},
+    {"lds, ffma eee, ffma eee", 6.06, 6, 6, 6},
+    {"sts, ffma ooo, ffma ooo", 7.06, 7, 7, 7},
+    {"ldg, imad eoe, imad eoe", 5.07, 5.02, 5.01, 5.02},
+    {"16*ldg", 64, 64, 64.01, 64.03},
+    {"16*lds", 32.11, 32, 32, 64.02},
+    {"16*sts", 64, 64, 64.01, 64.01},
+    {"sts, lds", 6, 6, 6, 8},
+    {"8*ldg, 8*lds", 48.05, 48, 48.01, 68.24},
+    {"16*ldg, 48*ffma ZZZ to Z", 84.67, 83.43, 83.36, 83.44},
+    {"16*lds, 48*ffma ZZZ to Z", 71.67, 70.44, 70.56, 73.93},
+    {"16*ldg, 16*ffma eee to Z", 88.19, 87.81, 88, 88.19},
+    {"8*ldg, 40*ffma eee to Z", 134, 133.11, 133.1, 133.09},
+    {"4*ldg, 2*wide EEp", 16.95, 16.7, 16.76, 18.01},
+    {"4*ldg, 2*wide EEp, 4*ffma eee", 26.46, 26.16, 26.13, 25.97},
+    {"8*ldg, 8*ffma eoe to Z", 32.11, 32.03, 32.04, 32.07},
+    {"2*ldg wb 0, nop, ffma ZZZ to Z wait 1, 3*ffma ZZZ to Z", 39.15, 9.8, 8, 8},
+    {"4*ldg wb 0, nop, ffma ZZZ to Z wait 1, 15*ffma ZZZ to Z", 59.44, 21.06, 21.48, 22.34},
+    {"8*ldg wb 0, nop, ffma ZZZ to Z wait 1, 31*ffma ZZZ to Z", 92.88, 53.02, 44.34, 45.05},
+    {"16*ldg wb 0, nop, ffma ZZZ to Z wait 1, 15*ffma ZZZ to Z", 108.33, 64.47, 64.36, 64.43},
+    {"16*ldg wb 0, nop, ffma ZZZ to Z wait 1, 47*ffma ZZZ to Z", 142.67, 89.55, 84.94, 84.81},
+    {"8*ldg wb 0, nop, ffma ZZZ to Z wait 1, 15*ffma eoZ to Z", 75.75, 43.84, 38.02, 38.14},
+    {"8*ldg wb 0, nop, ffma ZZZ to Z wait 1, 15*ffma eee to Z", 103.73, 68.37, 60.17, 60.8},
+    {"8*ldg wb 0, nop, 4*wide EEp wait 1", 74.71, 33.64, 33.58, 36.46},
+    {"4*lds wb 0, nop, ffma ZZZ to Z wait 1, 15*ffma ZZZ to Z", 45.44, 21.06, 21.26, 21.7},
+    {"16*lds wb 0, nop, ffma ZZZ to Z wait 1, 31*ffma ZZZ to Z", 87.45, 56.75, 54.43, 64.87},
+};
+
+std::vector<std::string> pieces(const std::string& text, char between) {
+    std::vector<std::string> made;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(between, at), text.size());
+        const std::size_t first = text.find_first_not_of(' ', at);
+        if (first < end) made.push_back(text.substr(first, end - first));
+        at = end + 1;
+    }
+    return made;
+}
+
+// Of 16 even and as many odd registers, another one each time.
+RegisterOperand operand(char bank, int number) {
+    const auto even = std::uint8_t(10 + 2 * (number % 16));
+    switch (bank) {
+        case 'e':
+            return {even, 1};
+        case 'o':
+            return {std::uint8_t(even + 1), 1};
+        case 'p':
+            return {even, 2};
+        case 'E':
+            return {42, 1};
+        case 'O':
+            return {43, 1};
+        default:
+            return {};
+    }
+}
+
+MachineInstruction written(const std::string& text, int number) {
+    static const std::map<std::string, MachinePipe> kPipes{{"ffma", MachinePipe::fma},
+                                                           {"imad", MachinePipe::fma_heavy},
+                                                           {"wide", MachinePipe::fma_heavy},
+                                                           {"nop", MachinePipe::dispatch}};
+    const std::vector<std::string> words = pieces(text, ' ');
+    const std::string& name = words.front();
+    MachineInstruction made = arithmetic(1);
+    if (const auto pipe = kPipes.find(name); pipe != kPipes.end()) {
+        made = arithmetic(1, pipe->second);
+        made.passes = name == "wide" ? 2 : 1;
+    } else {
+        const MemorySpace space = name == "ldg" ? MemorySpace::global : MemorySpace::shared;
+        made = name == "sts" ? store(space) : load(5);
+        made.space = space;
+        made.reads[0] = name == "ldg" ? RegisterOperand{6, 2} : RegisterOperand{7, 1};
+        if (name == "sts") made.reads[1] = {8, 1};
+    }
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        if (words[i] == "wb") {
+            made.control.write_barrier = std::stoi(words[++i]);
+        } else if (words[i] == "wait") {
+            made.control.waits = std::uint8_t(std::stoi(words[++i]));
+        } else if (words[i] == "to") {
+            ++i;
+        } else {
+            for (std::size_t place = 0; place < words[i].size(); ++place)
+                made.reads[place] = operand(words[i][place], number + 2 * int(place));
+        }
+    }
+    return made;
+}
+
+// So many times one after the other.
+std::vector<MachineInstruction> code_of(const std::string& pattern, int times) {
+    std::vector<std::string> texts;
+    for (const std::string& one : pieces(pattern, ',')) {
+        const std::size_t star = one.find('*');
+        const int count = star == std::string::npos ? 1 : std::stoi(one);
+        texts.insert(texts.end(), std::size_t(count), star == std::string::npos ? one : one.substr(star + 1));
+    }
+    std::vector<MachineInstruction> code;
+    for (int k = 0; k < times; ++k)
+        for (std::size_t i = 0; i < texts.size(); ++i) code.push_back(written(texts[i], k + int(i)));
+    code.push_back(last());
+    return code;
+}
+
+double clocks_of(const std::string& pattern, int times, int warps, int schedulers, const ClockRates& rates) {
+    MachineCode code;
+    code.instructions = code_of(pattern, times);
+    MachinePath path, none;
+    WarpTrace trace;
+    for (std::size_t i = 0; i < code.instructions.size(); ++i) {
+        const MachineInstruction& one = code.instructions[i];
+        int access = -1;
+        if (one.pipe == MachinePipe::lsu) {
+            access = int(trace.accesses.size());
+            TracedAccess made = line_of_memory();
+            made.kind = one.kind;
+            made.space = one.space;
+            made.wavefronts = made.lookups = 1;
+            made.past_l1 = 0;  // L1 has it
+            trace.accesses.push_back(made);
+        }
+        path.steps.push_back({int(i), access, 32});
+    }
+    none.steps.push_back(path.steps.back());
+    ClockLoad load;
+    load.code = &code;
+    load.blocks.resize(1);
+    for (int i = 0; i < 4 * warps; ++i)
+        load.blocks.front().push_back({i % 4 < schedulers ? &path : &none, &trace});
+    load.past_l2 = 0;
+    return double(run_clock(load, rates).clocks);
+}
+
+TEST(ClockLoops, TakeAsLongAsOnTheH200) {
+    ClockRates rates = clock_rates(GpuTable().named("H200"));
+    rates.code.line = rates.code.l15_latency = rates.code.l2_latency = 0;  // code is where it is wanted
+    double sum = 0;
+    int count = 0;
+    for (const Loop& loop : kLoops) {
+        const auto compare = [&](int warps, int schedulers, double measured, double tolerance) {
+            constexpr int kFew = 12, kMany = 48;
+            const double made = (clocks_of(loop.pattern, kMany, warps, schedulers, rates) -
+                                 clocks_of(loop.pattern, kFew, warps, schedulers, rates)) /
+                                (kMany - kFew) / warps;
+            EXPECT_NEAR(made / measured, 1, tolerance)
+                << loop.pattern << ": " << made << " clocks, " << measured << " measured, " << warps
+                << " warps, schedulers " << schedulers;
+            sum += std::abs(made / measured - 1);
+            ++count;
+        };
+        compare(1, 1, loop.one, 0.12);
+        compare(4, 1, loop.four, 0.25);
+        compare(8, 1, loop.eight, 0.15);
+        compare(8, 4, loop.of_all, 0.2);
+    }
+    std::printf("mean error %.1f %% of %d\n", 100 * sum / count, count);
+    EXPECT_LT(sum / count, 0.03);
+}
+
+}  // namespace
+}  // namespace ws
