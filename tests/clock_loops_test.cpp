@@ -28,6 +28,12 @@ constexpr Loop kLoops[] = {
     {"ffma eee, ffma ooo", 3.04, 3, 3, 3},
     {"imad EEE, ffma OOO, ffma OOO", 4.06, 4.01, 4.01, 4.01},
     {"wide EEp, nop, nop", 5.14, 5.09, 5.09, 5.09},
+    {"4*lop3 ZZZ, 4*ffma ZZZ", 11.17, 11.03, 11.02, 11.02},
+    {"4*lop3 ZZZ, 4*imad ZZZ", 14.16, 9.5, 8.73, 8.74},
+    {"2*lop3 eoZ, 2*imad eoZ, nop, nop", 8.13, 6.52, 6.27, 6.27},
+    {"lop3 ZZZ stall 2, lop3 ZZZ stall 2, imad ZZZ stall 4, lop3 ZZZ stall 4", 12.09, 6.99, 7.01, 7},
+    {"lop3 eoZ stall 5, imad eoZ stall 5, ffma eoZ stall 4", 14.07, 3.77, 3.12, 3.12},
+    {"3*lop3 eoZ, 2*imad eoZ, 3*ffma eoZ, nop stall 5", 16.19, 10.21, 10.08, 10.1},
     {"ldg, ffma eee, ffma eee", 7.06, 7, 7, 7},
     {"ldg, ffma eee, ffma ooo", 4.07, 4.01, 4.01, 4.06},
     {"lds, ffma eee, ffma eee", 6.06, 6, 6, 6},
@@ -91,6 +97,7 @@ MachineInstruction written(const std::string& text, int number) {
     static const std::map<std::string, MachinePipe> kPipes{{"ffma", MachinePipe::fma},
                                                            {"imad", MachinePipe::fma_heavy},
                                                            {"wide", MachinePipe::fma_heavy},
+                                                           {"lop3", MachinePipe::alu},
                                                            {"nop", MachinePipe::dispatch}};
     const std::vector<std::string> words = pieces(text, ' ');
     const std::string& name = words.front();
@@ -110,6 +117,8 @@ MachineInstruction written(const std::string& text, int number) {
             made.control.write_barrier = std::stoi(words[++i]);
         } else if (words[i] == "wait") {
             made.control.waits = std::uint8_t(std::stoi(words[++i]));
+        } else if (words[i] == "stall") {
+            made.control.stall = std::stoi(words[++i]);
         } else if (words[i] == "to") {
             ++i;
         } else {

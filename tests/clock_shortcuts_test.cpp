@@ -53,8 +53,13 @@ struct AllWarps {
             }
             if (made.row >= 0) made.soonest = now;
         }
-        last = made.row;
-        if (last >= 0) issued[std::size_t(last)] = now;
+        if (made.row >= 0) {
+            last = made.row;
+            issued[std::size_t(last)] = now;
+        } else if (last >= 0 && ready[std::size_t(last)] <= now &&
+                   gates[std::size_t(last)].queue != SharedQueue::none) {
+            last = -1;
+        }
         return made;
     }
 };
@@ -77,6 +82,7 @@ TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
         if (all.ready[std::size_t(row)] == ReadyWarps::kNever) {
             all.ready[std::size_t(row)] = now + below(dice, 40);
             all.gates[std::size_t(row)].pipe = MachinePipe(below(dice, 3));
+            all.gates[std::size_t(row)].queue = below(dice, 3) == 0 ? SharedQueue::lsu : SharedQueue::none;
             warps.set(row, all.gates[std::size_t(row)], all.ready[std::size_t(row)]);
         }
         if (below(dice, 100) == 0) {

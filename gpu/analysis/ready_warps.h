@@ -1,9 +1,11 @@
 #pragma once
-// Which of one scheduler's warps issues: the one that issued last, as long as it can in each clock; else one
-// of the youngest block that has any that can, and of this block's the one that has not issued for longest.
-// Only those whose next instruction is ready are looked at. Times are in clocks.
+// Which of one scheduler's warps issues: the one that issued last, if it can; else one of the youngest block
+// that has any that can, and of this block's the one that has not issued for longest. Where none can, the
+// last one stays the last, unless what holds it is a full queue before a unit. Only warps whose next
+// instruction is ready are looked at. Times are in clocks.
 //
-// Measured on an H200 with the instructions of kernels' loops, warps of one block: tools/register-ports.
+// Measured on an H200 with loops of chosen instructions and of kernels, by warps of one block:
+// tools/register-ports.
 
 #include <algorithm>
 #include <bit>
@@ -69,7 +71,7 @@ class ReadyWarps {
                 chosen = number;
         }
         if (chosen >= 0) return issue(chosen, now);
-        last_ = -1;
+        if (last_ >= 0 && is_queued(rows_[std::size_t(last_)], now)) last_ = -1;
         return {-1, soonest};
     }
 
@@ -82,6 +84,9 @@ class ReadyWarps {
         IssueGate gate;
     };
     static constexpr double kNotYet = -1;
+    [[nodiscard]] static bool is_queued(const Row& row, double now) {
+        return row.ready <= now && row.gate.queue != SharedQueue::none;
+    }
     Choice issue(int row, double now) {
         last_ = row;
         rows_[std::size_t(row)].issued = now;
@@ -94,7 +99,7 @@ class ReadyWarps {
     std::vector<double> ready_;  // in the order
     std::uint64_t awake_ = 0;    // places of those that are known to be ready
     double next_ = kNever;       // when the next of the others is, or before
-    int last_ = -1;              // that issued in the last clock in which one could
+    int last_ = -1;              // row that issued last; -1: none is preferred
 };
 
 }  // namespace ws
