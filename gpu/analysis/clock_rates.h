@@ -67,11 +67,11 @@ struct ClockRates {
     std::array<double, kMachinePipes> pipe_clocks{};
     ResultLatencies latency;
     AccessClocks access;
-    UnitQueue lsu_queue;              // the load/store unit's
-    double operand = 2;               // a register of a request, from its scheduler to the load/store unit
+    UnitQueue lsu_queue;               // the load/store unit's
+    double operand = 2;                // a register of a request, from its scheduler to the load/store unit
     UnitQueue adu_queue{4, 1, 12, 0};  // that of constants and special registers
-    int loads_in_l1 = 64;             // that have been looked up and wait for their data
-    int sectors_on_their_way = 1792;  // that L1 lacks, until loads that lack more wait
+    int loads_in_l1 = 64;              // that have been looked up and wait for their data
+    int sectors_on_their_way = 1792;   // that L1 lacks, until loads that lack more wait
     CodeRates code;
     double taken_branch = 5;    // beyond the stall count, until the code that it leads to is issued
     double barrier = 12;        // from the last arrival on...

@@ -3,9 +3,9 @@
 // next instruction of one of its warps each clock, and a warp waits for stall counts and scoreboards as the
 // assembler wrote them, for pipes, for the load/store unit, for memory and for the other warps of its block.
 //
-// Schedulers stay with a warp as long as it can issue, then take one of the youngest block that waits longest
-// (ready_warps.h). Memory is a queue for the load/store unit, one for this multiprocessor's share of the second
-// level, one for its share of device memory, each with a latency behind it.
+// Which warp a scheduler takes: ready_warps.h. Memory is a queue for the load/store unit, one for this
+// multiprocessor's share of the second level, one for its share of device memory, each with a latency behind
+// it.
 
 #include <array>
 #include <cstdint>
