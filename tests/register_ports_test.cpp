@@ -66,7 +66,7 @@ TEST(RegisterPorts, RequestsReadInTheirTurnBetweenOthers) {
     request.reads = {{{20, 2}, {30, 1}, {}}};  // an even one, an odd one, an even one
     const auto issued = [&](std::string_view banks, double from) {
         RegisterPorts ports;
-        ports.read_later(request, from, 2);
+        ports.read_later(request, 0, from, 2);
         const MachineInstruction one = reads(banks);
         return ports.issue(one, RegisterPorts::reads_of(one), 0, 10);
     };
@@ -78,7 +78,7 @@ TEST(RegisterPorts, RequestsReadInTheirTurnBetweenOthers) {
     RegisterPorts ports;
     const MachineInstruction three = reads("eee");
     EXPECT_EQ(ports.issue(three, RegisterPorts::reads_of(three), 0, 10), 10);
-    ports.read_later(request, 11, 1);
+    ports.read_later(request, 0, 11, 1);
     EXPECT_EQ(ports.issue(three, RegisterPorts::reads_of(three), 0, 11), 15) << "behind both of the request";
 }
 
@@ -100,6 +100,17 @@ TEST(RegisterPorts, AnotherWarpOrAYieldEndsReuse) {
     MachineInstruction yields = one;
     yields.control.yield = true;
     EXPECT_NEAR(clocks_of({yields}), 3, 0.1);
+    // A request of another warp does, too.
+    const MachineInstruction request;
+    for (const int warp : {0, 1}) {
+        RegisterPorts others;
+        double clock = 0;
+        for (int i = 0; i < 200; ++i) {
+            clock = others.issue(one, RegisterPorts::reads_of(one), 0, clock) + 1;
+            others.read_later(request, warp, clock, 2);
+        }
+        EXPECT_NEAR(clock / 200, warp == 0 ? 2 : 3, 0.1);
+    }
 }
 
 TEST(RegisterPorts, AProductOf64BitsReadsAtOnce) {

@@ -63,7 +63,9 @@ void RegisterPorts::give_to_requests(std::size_t bank, double until) {
     turns.erase(turns.begin(), turn);
 }
 
-void RegisterPorts::read_later(const MachineInstruction& request, double from, double apart) {
+void RegisterPorts::read_later(const MachineInstruction& request, int warp, double from, double apart) {
+    const bool another = warp != std::exchange(warp_, warp);
+    if (keeps_ && (another || request.control.yield)) forget();
     double clock = from;
     for (const RegisterOperand& operand : request.reads) {
         for (int number = operand.first; number < operand.first + operand.count; ++number) {

@@ -27,9 +27,9 @@ class RegisterPorts {
     // An instruction of the warp, with its reads_of, has been chosen now, at a whole clock: when it is
     // issued. `warp`: any number of its own.
     double issue(const MachineInstruction& instruction, Reads reads, int warp, double now);
-    // What a request reads, which has been issued: one register after the other, each so many clocks behind
-    // the last one, from `from` on; not before those of the request before.
-    void read_later(const MachineInstruction& request, double from, double apart);
+    // A request of the warp has been issued. What it reads, it reads one register after the other, each so
+    // many clocks behind the last one, from `from` on; not before those of the request before.
+    void read_later(const MachineInstruction& request, int warp, double from, double apart);
 
   private:
     static constexpr int kWindow = 3;        // clocks

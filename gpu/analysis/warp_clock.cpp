@@ -213,8 +213,8 @@ class Clock {
         const double done = result_of(warp, step, instruction, by, now);
         const double read =
             facts.gate.queue == SharedQueue::lsu ? std::max(now, memory_.lsu_reads(scheduler.place)) : now;
-        if (facts.gate.queue == SharedQueue::lsu && !load_.only_latencies && facts.registers > 0)
-            scheduler.ports.read_later(instruction, read, rates_.operand);
+        if (facts.gate.queue == SharedQueue::lsu && !load_.only_latencies)
+            scheduler.ports.read_later(instruction, warp.row, read, rates_.operand);
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
         // Of what goes through its pipe twice the stall count begins with its last place.
         warp.next = now + std::max(1, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
