@@ -79,6 +79,21 @@ TEST(ClockBook, MoreWarpsHideMoreOfTheLatency) {
                     (long long)clock.few->timeline.states[i], (long long)clock.many->timeline.states[i]);
 }
 
+// Two blocks fit, but the launch has 128 for 132 multiprocessors.
+TEST(ClockBook, OfFewerBlocksThanFitAreThoseThatThereAre) {
+    if (!has_compiler()) GTEST_SKIP() << "no compiler";
+    const Work work = work_of(lab_named("matmul"), 8);
+    const ChosenClock clock = run(work, {0, 1, 0});
+    ASSERT_TRUE(clock.few && clock.many) << clock.problem.pattern();
+    const std::optional<Occupancy>& occupancy = engine().snapshot().steps.front().occupancy.now;
+    ASSERT_TRUE(occupancy);
+    EXPECT_EQ(occupancy->active_blocks, 2);
+    EXPECT_EQ(clock.many->blocks, 1);
+    EXPECT_EQ(clock.many->most_blocks, 1);
+    expect_whole(*clock.many);
+    EXPECT_EQ(run(work, {0, 1, 2}).many->blocks, 1);
+}
+
 // Above stands the kernel of the version before, with all its blocks; where there is none, few of this one.
 TEST(ClockBook, TheBaselinesKernelStandsAbove) {
     if (!has_compiler()) GTEST_SKIP() << "no compiler";

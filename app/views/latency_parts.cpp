@@ -33,11 +33,11 @@ SeenClocks within(SeenClocks range, double all) {
 }  // namespace
 
 int most_blocks(const StepSnapshot& step) {
-    if (const ClockedKernel* kernel = known(step.counts.clock); kernel && !step.counts.clock.stale)
-        return kernel->most_blocks;
-    if (step.occupancy.now) return step.occupancy.now->active_blocks;
     const ClockedKernel* kernel = known(step.counts.clock);
-    return kernel ? kernel->most_blocks : 0;
+    // The same for any number of blocks that is chosen, while another one is run.
+    const bool of_this = kernel && step.counts.result && kernel->key.counts == step.counts.result->key;
+    if (kernel && (of_this || !step.counts.clock.stale || !step.occupancy.now)) return kernel->most_blocks;
+    return step.occupancy.now ? step.occupancy.now->active_blocks : 0;
 }
 
 int scheduler_warps(const StepSnapshot& step, int blocks) {

@@ -12,7 +12,7 @@ namespace ws {
 
 // ---- what is looked at
 
-// That a multiprocessor holds of the kernel's; 0: not known yet.
+// Of the kernel, that a multiprocessor holds, or gets of the launch where these are fewer; 0: not known yet.
 [[nodiscard]] int most_blocks(const StepSnapshot& step);
 // Of one scheduler, with so many blocks resident.
 [[nodiscard]] int scheduler_warps(const StepSnapshot& step, int blocks);

@@ -21,7 +21,7 @@ struct ClockKey {
 struct ClockedKernel {
     ClockKey key;
     int blocks = 0;       // resident
-    int most_blocks = 0;  // that a multiprocessor holds
+    int most_blocks = 0;  // that a multiprocessor holds, or gets of the launch where these are fewer
     int warps_per_block = 0;
     int schedulers = 4;
     WarpTimeline timeline;  // of the first scheduler

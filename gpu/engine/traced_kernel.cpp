@@ -328,12 +328,16 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
 
 ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
     const ClockRates rates = clock_rates(gpu);
-    const ClockLoad load = load_of(blocks, gpu, rates);
+    // More may fit than the launch has for a multiprocessor.
+    const auto here = blocks_of_one(blocks_, gpu.multiprocessors);
+    const int most = int(std::min(std::uint64_t(std::max(0, occupancy_.active_blocks)), here));
+    const bool all = blocks <= 0 || blocks >= most;
+    const ClockLoad load = load_of(all ? 0 : blocks, gpu, rates);
     ClockRun run = run_clock(load, rates);
     ClockedKernel made;
     made.key = {key_, blocks};
-    made.blocks = load.resident_blocks;
-    made.most_blocks = occupancy_.active_blocks;
+    made.blocks = all ? most : blocks;
+    made.most_blocks = most;
     made.warps_per_block = occupancy_.warps_per_block;
     made.schedulers = load.schedulers;
     made.timeline = std::move(run.timeline);
