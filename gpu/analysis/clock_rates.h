@@ -42,7 +42,7 @@ struct AccessClocks {
     double sector = 0.25;
     double texture_lane = 0.25;
     double wavefront = 1;  // of shared memory; of an atomic each lane that comes on its own
-    double tags = 0.25;    // for a line that is looked up
+    double tags = 0.25;    // for a line that is looked up, where they lie in all banks of tags alike
 };
 
 // Instructions that may wait before a unit of all schedulers until warps do: of each scheduler those whose

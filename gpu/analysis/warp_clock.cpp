@@ -211,10 +211,12 @@ class Clock {
         warp.boards.clear_waited(instruction);
         const Requester by{scheduler.place, warp.place, together(warp), facts.registers};
         const double done = result_of(warp, step, instruction, by, now);
-        const double read =
-            facts.gate.queue == SharedQueue::lsu ? std::max(now, memory_.lsu_reads(scheduler.place)) : now;
-        if (facts.gate.queue == SharedQueue::lsu && !load_.only_latencies)
-            scheduler.ports.read_later(instruction, warp.row, read, rates_.operand);
+        double read = now;
+        if (facts.gate.queue == SharedQueue::lsu) {
+            read = std::max(now, memory_.lsu_reads(scheduler.place));
+            if (!load_.only_latencies)
+                scheduler.ports.read_later(instruction, warp.row, read, rates_.operand);
+        }
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
         // Of what goes through its pipe twice the stall count begins with its last place.
         warp.next = now + std::max(1, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;

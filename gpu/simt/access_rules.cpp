@@ -147,6 +147,18 @@ std::uint32_t passes_of_16_banks(Addresses offsets, bool& broadcast) {
     return wavefronts;
 }
 
+// Of L1's tags, by bits of the line's number, the lowest one first: the bank is the exclusive or of those
+// that are set.
+constexpr std::array<std::uint8_t, 26> kTagBanks{1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3,
+                                                 1, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1, 2};
+
+std::size_t tag_bank(std::uint64_t line) {
+    std::size_t bank = 0;
+    for (line &= (std::uint64_t(1) << kTagBanks.size()) - 1; line != 0; line &= line - 1)
+        bank ^= kTagBanks[std::size_t(std::countr_zero(line))];
+    return bank;
+}
+
 }  // namespace
 
 AccessRules access_rules(ComputeCapability capability, BankWidth width) {
@@ -234,22 +246,6 @@ BankWavefronts bank_wavefronts(BankRule rule, Addresses offsets, Lanes lane_of, 
     }
     return made;
 }
-
-namespace {
-
-// Of L1's tags, by bits of the line's number, the lowest one first: the bank is the exclusive or of those
-// that are set.
-constexpr std::array<std::uint8_t, 26> kTagBanks{1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3,
-                                                 1, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1, 2};
-
-std::size_t tag_bank(std::uint64_t line) {
-    std::size_t bank = 0;
-    for (line &= (std::uint64_t(1) << kTagBanks.size()) - 1; line != 0; line &= line - 1)
-        bank ^= kTagBanks[std::size_t(std::countr_zero(line))];
-    return bank;
-}
-
-}  // namespace
 
 std::uint32_t tag_lookups(std::span<const LineSectors> lines) {
     std::array<std::uint32_t, 4> lookups{};
