@@ -38,20 +38,20 @@ struct AllWarps {
         if (last >= 0 && at(last) <= now) {
             made = {last, now};
         } else {
-            for (const ReadyWarps::Place& one : order) {
-                if (at(one.row) > now) {
-                    made.soonest = std::min(made.soonest, at(one.row));
-                    continue;
-                }
-                // The youngest block that has one, and of it the one that has waited longest.
-                const auto block_of = [&](int row) {
-                    return std::ranges::find(order, row, &ReadyWarps::Place::row)->block;
-                };
-                if (made.row < 0 || (block_of(made.row) == one.block &&
-                                     issued[std::size_t(one.row)] < issued[std::size_t(made.row)]))
-                    made.row = one.row;
+            for (const ReadyWarps::Place& one : order) made.soonest = std::min(made.soonest, at(one.row));
+            // The youngest block that has one, and of it the first behind the one that issued last.
+            for (auto block = order.begin(); block != order.end() && made.row < 0;) {
+                const auto end = std::find_if(
+                    block, order.end(), [&](const ReadyWarps::Place& one) { return one.block != block->block; });
+                std::vector<ReadyWarps::Place> turn(block, end);
+                const auto last_issued = std::ranges::max_element(
+                    turn, {}, [&](const ReadyWarps::Place& one) { return issued[std::size_t(one.row)]; });
+                if (issued[std::size_t(last_issued->row)] >= 0) std::ranges::rotate(turn, last_issued + 1);
+                const auto first =
+                    std::ranges::find_if(turn, [&](const ReadyWarps::Place& one) { return at(one.row) <= now; });
+                if (first != turn.end()) made = {first->row, now};
+                block = end;
             }
-            if (made.row >= 0) made.soonest = now;
         }
         if (made.row >= 0) {
             last = made.row;

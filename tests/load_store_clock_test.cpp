@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <vector>
 
 #include "gpu/analysis/calendar.h"
@@ -115,6 +116,88 @@ TEST(WarpClock, AFullQueueHoldsWarpsByTheNumberOfTheirRequests) {
     const ClockRun full = run({.code = code, .access = conflict, .warps = 32}, with);
     EXPECT_GT(2 * at(full, WarpState::pipe), at(full, WarpState::dependency));
     EXPECT_NEAR(double(full.clocks), double(roomy.clocks), 40) << "the work is the same";
+}
+
+TEST(WarpClock, WhoIsNotChosenDoesNotWaitForAQueueThatHasRoom) {
+    // The other block goes first and fills the queue now and then; most of the time there is room.
+    std::vector<MachineInstruction> code;
+    for (int i = 0; i < 4; ++i) {
+        code.push_back(load(-1));
+        code.insert(code.end(), 50, arithmetic(1));
+    }
+    code.push_back(last());
+    ClockRates with = rates();
+    with.lsu_queue.own = 1;
+    const ClockRun made = run(
+        {.code = code, .access = line_of_memory(0), .warps = 4, .blocks = 2, .resident = 2}, with);
+    EXPECT_GT(at(made, WarpState::pipe), 0);
+    EXPECT_LT(at(made, WarpState::pipe), 4 * 40);
+    EXPECT_GT(at(made, WarpState::not_selected), 4 * 150);
+}
+
+// Loads that L1 has, one to a line or several, and how long they hold its banks.
+double clocks_of_a_load(const std::function<LineSectors(int load, int line)>& line, int lines) {
+    constexpr int kLoads = 2000, kWarps = 8;
+    MachineCode code;
+    MachinePath path;
+    std::vector<WarpTrace> traces(kWarps);
+    for (int i = 0; i < kLoads; ++i) {
+        code.instructions.push_back(load(-1));
+        path.steps.push_back({i, i, 32});
+    }
+    code.instructions.push_back(last());
+    path.steps.push_back({kLoads, -1, 32});
+    ClockLoad loaded;
+    loaded.code = &code;
+    loaded.l1_bytes = 128 << 10;
+    loaded.past_l2 = loaded.scattered_past_l2 = 0;
+    loaded.blocks.resize(1);
+    for (int warp = 0; warp < kWarps; ++warp) {
+        WarpTrace& trace = traces[std::size_t(warp)];
+        for (int i = 0; i < kLoads; ++i) {
+            TracedAccess access = line_of_memory();
+            access.by_l1 = true;
+            access.past_l1 = 0;
+            access.wavefronts = access.lookups = 1;
+            access.lines = std::uint16_t(lines);
+            access.sectors = std::uint16_t(lines);
+            access.asked_lines = std::uint8_t(lines);
+            access.first_asked = int(trace.asked.size());
+            for (int k = 0; k < lines; ++k) {
+                const LineSectors asked = line(warp * kLoads + i, k);
+                trace.asked.push_back(asked);
+            }
+            trace.accesses.push_back(access);
+        }
+        loaded.blocks.front().push_back({&path, &trace});
+    }
+    ClockRates with = rates();
+    with.l2.read_sector = with.l2.read_line = 0;
+    with.latency.l2 = with.latency.l1 + 100;
+    return double(run_clock(loaded, with).clocks) / kLoads / kWarps;
+}
+
+TEST(WarpClock, LateLinesOfALoadComeOneByOne) {
+    const auto same = [](int, int k) { return LineSectors{std::uint64_t(k), 1}; };
+    const auto other = [](int load, int k) { return LineSectors{std::uint64_t(load * 4 + k + 100), 1}; };
+    EXPECT_NEAR(clocks_of_a_load(same, 1), 1, 0.05);
+    EXPECT_NEAR(clocks_of_a_load(same, 4), 1, 0.05) << "from different banks";
+    EXPECT_NEAR(clocks_of_a_load(other, 1), 1, 0.05);
+    EXPECT_NEAR(clocks_of_a_load(other, 4), 4, 0.2);
+}
+
+TEST(WarpClock, BanksLoseClocksBetweenWhatWasThereAndWhatComes) {
+    // One in so many is of a line that nobody had.
+    const auto one_in = [](int number) {
+        return clocks_of_a_load(
+            [number](int load, int) {
+                return LineSectors{load % number == 0 ? std::uint64_t(load + 100) : 0, 1};
+            },
+            1);
+    };
+    EXPECT_NEAR(one_in(1), 1, 0.05);
+    EXPECT_NEAR(one_in(8), 1.07, 0.03);
+    EXPECT_NEAR(one_in(2), 1.15, 0.03);
 }
 
 TEST(WarpClock, ALoadOfNoLaneTakesTheLoadStoreUnitAClock) {

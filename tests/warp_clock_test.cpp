@@ -89,6 +89,25 @@ TEST(WarpClock, ABlockBeginsWhereOneHasEnded) {
     EXPECT_GE(run({.code = code, .blocks = 3, .resident = 3}, with).clocks, 2 * 160 + 21);
 }
 
+TEST(WarpClock, TheWarpsOfABlockBeginAfterEachOther) {
+    const std::vector<MachineInstruction> code{arithmetic(10), arithmetic(10), last()};
+    ClockRates with = rates();
+    const auto clocks = [&](int warps, int blocks) {
+        return run({.code = code, .warps = warps, .blocks = blocks, .resident = 1}, with).clocks;
+    };
+    EXPECT_EQ(clocks(8, 1), 22) << "two of a scheduler";
+    with.warp_launch = 3;
+    EXPECT_EQ(clocks(8, 1), 21 + 7 * 3);
+    // And a block of many is longer in coming.
+    with.warp_launch = 0;
+    const auto turn = [&](int warps) { return clocks(warps, 2) - 2 * clocks(warps, 1); };
+    const std::int64_t of_one = turn(1);
+    EXPECT_EQ(turn(4), of_one);
+    with.warp_turn = 4;
+    EXPECT_EQ(turn(1), of_one);
+    EXPECT_EQ(turn(4), of_one + 3 * 4);
+}
+
 // From when every place is taken until the first one stays empty: among many blocks one takes as long as the
 // pipe needs for it.
 TEST(WarpClock, ABlockAmongManyTakesItsShareOfThePipe) {

@@ -76,9 +76,11 @@ struct ClockRates {
     double taken_branch = 5;    // beyond the stall count, until the code that it leads to is issued
     double barrier = 12;        // from the last arrival on...
     double adu = 2;             // a barrier, a special register, each address of constant memory
-    double drain = 20;          // from when a store has left until its warp, which has ended, is gone
+    double drain = 35;          // from when a store has left until its warp, which has ended, is gone
     double block_launch = 160;  // at least from one block to the next
-    double block_turn = 300;    // from a block's end until another one begins in its place
+    double warp_launch = 3;     // from one warp of a block to the next
+    double block_turn = 300;    // from a block's end until another one of one warp begins in its place
+    double warp_turn = 4;       // more for each further warp
     Level l2, memory;           // its share of what is behind the first level
     double memory_peak = 0;     // clocks for a sector of device memory, in theory; 0: not known
     double launch_us = 2.2;     // of a launch among others of one stream

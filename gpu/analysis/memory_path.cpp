@@ -163,6 +163,12 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (access.by_l1 || access.space == MemorySpace::local)
         there = l1_.ask(asked.lines, first_line(access, by));
     const Passing passing = past_l1(access, asked.lines);
+    if (access.kind == MachineKind::load && !texture) {
+        const bool late = passing.sectors > 0 || there > std::max(now, data_.free);
+        // Its lines come one by one.
+        if (late) clocks = std::max(clocks, access.lines * rates_.access.line);
+        clocks += turns_.lost(late);
+    }
     const double from = passing.sectors > 0 ? room_behind(passing, now) : now;
     const double left = texture ? tex_.take(from, clocks) : use_l1(access, now, from, clocks, by);
     const double hit = left + (texture ? rates_.latency.texture : rates_.latency.l1);

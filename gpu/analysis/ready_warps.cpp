@@ -9,6 +9,8 @@ void ReadyWarps::set_order(std::span<const Place> places) {
     if (places.size() > kMost) throw std::length_error("more warps than a scheduler has places for");
     order_.clear();
     ready_.clear();
+    last_of_.clear();
+    const Row* last = nullptr;  // of its block the one that issued last
     for (const Place& one : places) {
         Row& row = rows_[std::size_t(one.row)];
         row.place = int(order_.size());
@@ -16,6 +18,15 @@ void ReadyWarps::set_order(std::span<const Place> places) {
             row.block = one.block;
             row.issued = kNotYet;
             if (last_ == one.row) last_ = -1;
+        }
+        if (!last || last->block != one.block) {
+            last_of_.push_back(-1);
+            last = &row;
+        }
+        row.among = int(last_of_.size()) - 1;
+        if (row.issued > kNotYet && row.issued >= last->issued) {
+            last = &row;
+            last_of_.back() = row.place;
         }
         order_.push_back(one.row);
         ready_.push_back(row.ready);

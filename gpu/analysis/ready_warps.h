@@ -1,14 +1,15 @@
 #pragma once
 // Which of one scheduler's warps issues: the one that issued last, if it can; else one of the youngest block
-// that has any that can, and of this block's the one that has not issued for longest. Where none can, the
-// last one stays the last, unless what holds it is a full queue before a unit. Only warps whose next
-// instruction is ready are looked at. Times are in clocks.
+// that has any that can, and of this block's the first behind the one that issued last, round and round.
+// Where none can, the last one stays the last, unless what holds it is a full queue before a unit. Only warps
+// whose next instruction is ready are looked at. Times are in clocks.
 //
 // Measured on an H200 with loops of chosen instructions and of kernels, by warps of one block:
-// tools/register-ports.
+// tools/register-ports. Of blocks an H200 takes the oldest; docs/clock.md has why the youngest goes here.
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -20,6 +21,7 @@ namespace ws {
 
 // A unit of all schedulers, before which an instruction may have to wait.
 enum class SharedQueue : std::uint8_t { none, lsu, adu };
+inline constexpr std::size_t kSharedQueues = 3;
 
 // What takes a warp's next instruction.
 struct IssueGate {
@@ -63,11 +65,11 @@ class ReadyWarps {
         for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
             const int number = order_[std::size_t(std::countr_zero(rest))];
             const Row& row = rows_[std::size_t(number)];
-            if (chosen >= 0 && row.block != rows_[std::size_t(chosen)].block) break;
+            if (chosen >= 0 && row.among != rows_[std::size_t(chosen)].among) break;
             const double opened = opens(row.gate);
             if (opened > now)
                 soonest = std::min(soonest, opened);
-            else if (chosen < 0 || row.issued < rows_[std::size_t(chosen)].issued)
+            else if (chosen < 0 || comes_before(row, rows_[std::size_t(chosen)]))
                 chosen = number;
         }
         if (chosen >= 0) return issue(chosen, now);
@@ -81,22 +83,32 @@ class ReadyWarps {
         double issued = kNotYet;
         int place = 0;  // in the order
         int block = -1;
+        int among = 0;  // the block's place among those that are there
         IssueGate gate;
     };
     static constexpr double kNotYet = -1;
     [[nodiscard]] static bool is_queued(const Row& row, double now) {
         return row.ready <= now && row.gate.queue != SharedQueue::none;
     }
-    Choice issue(int row, double now) {
-        last_ = row;
-        rows_[std::size_t(row)].issued = now;
-        return {row, now};
+    // Of two of a block.
+    [[nodiscard]] bool comes_before(const Row& one, const Row& other) const {
+        const int last = last_of_[std::size_t(one.among)];
+        const bool behind = one.place > last;
+        return behind == (other.place > last) ? one.place < other.place : behind;
+    }
+    Choice issue(int number, double now) {
+        Row& row = rows_[std::size_t(number)];
+        last_ = number;
+        row.issued = now;
+        last_of_[std::size_t(row.among)] = row.place;
+        return {number, now};
     }
     void wake(double now);
 
     std::vector<Row> rows_;
     std::vector<int> order_;
     std::vector<double> ready_;  // in the order
+    std::vector<int> last_of_;   // of each block the place of the warp that issued last; -1: none has
     std::uint64_t awake_ = 0;    // places of those that are known to be ready
     double next_ = kNever;       // when the next of the others is, or before
     int last_ = -1;              // row that issued last; -1: none is preferred

@@ -109,7 +109,7 @@ class Clock {
             made.warp = &warp;
             made.block = block;
             made.place = int(among);
-            made.next = now;
+            made.next = now + double(&warp - warps.data()) * rates_.warp_launch;
             made.counted = std::ceil(now);
             made.ended = false;
             auto free =
@@ -156,6 +156,12 @@ class Clock {
         if (queue == SharedQueue::none) return 0;
         return queue == SharedQueue::lsu ? memory_.lsu_ready(scheduler.place)
                                          : memory_.adu_ready(scheduler.place);
+    }
+
+    // Something has just taken a place in it.
+    void note_room(WarpScheduler& scheduler, SharedQueue queue, double now) const {
+        const double room = queue_ready(scheduler, queue);
+        if (room > now + 1) scheduler.no_room[std::size_t(queue)].push_back({now + 1, room});
     }
 
     double sleep(std::size_t scheduler, double until) { return asleep_[scheduler] = until; }
@@ -211,6 +217,7 @@ class Clock {
         warp.boards.clear_waited(instruction);
         const Requester by{scheduler.place, warp.place, together(warp), facts.registers};
         const double done = result_of(warp, step, instruction, by, now);
+        note_room(scheduler, facts.gate.queue, now);
         double read = now;
         if (facts.gate.queue == SharedQueue::lsu) {
             read = std::max(now, memory_.lsu_reads(scheduler.place));
@@ -376,7 +383,8 @@ class Clock {
         if (block.ended == block.warps) {
             run_.block_ends.push_back(std::int64_t(std::ceil(block.drained)));
             if (next_block_ < int(load_.blocks.size()))
-                places_.push_back({block.place, block.drained - 1 + rates_.block_turn});
+                places_.push_back({block.place, block.drained - 1 + rates_.block_turn +
+                                                    (block.warps - 1) * rates_.warp_turn});
             else
                 empty_place(now, block.drained);
         } else {
@@ -417,11 +425,10 @@ class Clock {
         const IssueGate gate = facts_of(warp).gate;
         holds.others = scheduler.pipes.taken_since(gate.pipe, ready);
         holds.by_each = rates_.pipe_clocks[std::size_t(gate.pipe)] - 1;
-        holds.queue = queue_ready(scheduler, gate.queue);
-        const double waits_from = std::max(ready, holds.queue);
-        for (auto span = scheduler.blocked.rbegin();
-             span != scheduler.blocked.rend() && span->until > waits_from; ++span)
-            holds.blocked += std::max(0.0, std::min(span->until, now) - std::max(span->from, waits_from));
+        holds.no_room = WarpScheduler::clocks_of(scheduler.no_room[std::size_t(gate.queue)], ready, now);
+        const double blocked = WarpScheduler::clocks_of(scheduler.blocked, ready, now);
+        // As if blocked as often while there was no room as otherwise.
+        holds.blocked = blocked * (1 - holds.no_room / (now - ready));
         return holds;
     }
 

@@ -3,6 +3,7 @@
 // Times are in clocks.
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "gpu/analysis/ready_warps.h"
@@ -26,7 +27,17 @@ struct WarpScheduler {
     struct Span {
         double from, until;
     };
-    std::vector<Span> blocked;  // when it could not issue, whoever was ready
+    using Spans = std::vector<Span>;            // in the order of time, none within another
+    Spans blocked;                              // when it could not issue, whoever was ready
+    std::array<Spans, kSharedQueues> no_room;   // when its queue before a unit was full
+
+    // Clocks of them from then until now.
+    [[nodiscard]] static double clocks_of(const Spans& spans, double from, double now) {
+        double clocks = 0;
+        for (auto span = spans.rbegin(); span != spans.rend() && span->until > from; ++span)
+            clocks += std::max(0.0, std::min(span->until, now) - std::max(span->from, from));
+        return clocks;
+    }
 
     // Who has ended is in no order.
     void sort_by_age() {

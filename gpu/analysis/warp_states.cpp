@@ -38,8 +38,7 @@ void WarpStates::waited(int row, int instruction, const Holds& holds, double now
              std::max(holds.memory, holds.dependency));
     // When the pipe took another one it could have taken this one: that clock is no wait for it.
     const double by_pipe = holds.others * holds.by_each;
-    const double by_queue = std::min(holds.queue, now) - from - holds.others;
-    wait_for(WarpState::pipe, from + std::max({0.0, by_pipe, by_queue}) + holds.blocked);
+    wait_for(WarpState::pipe, from + std::max(by_pipe, holds.no_room) + holds.blocked);
     wait_for(WarpState::not_selected, now);
 }
 

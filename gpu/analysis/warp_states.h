@@ -17,12 +17,13 @@ struct Holds {
     double barrier = 0;  // 0: none
     int barrier_instruction = 0;
     double dependency = 0, memory = 0;  // scoreboards
-    // Of the rest: when others of its scheduler used the pipe, the clocks each of them took beyond the one
-    // in which it was issued; from when on the unit's queue has room.
+    // Of the rest: how many others of its scheduler used the pipe, and the clocks each of them took beyond
+    // the one in which it was issued; clocks in which the unit's queue had no room, and clocks beside these
+    // in which its scheduler could not issue anything.
     int others = 0;
     double by_each = 0;
-    double queue = 0;
-    double blocked = 0;  // clocks after that in which its scheduler could not issue anything
+    double no_room = 0;
+    double blocked = 0;
 };
 
 class WarpStates {
