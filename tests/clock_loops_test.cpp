@@ -178,7 +178,8 @@ std::vector<MachineInstruction> code_of(const std::string& pattern, int times) {
     return code;
 }
 
-double clocks_of(const std::string& pattern, int times, Blocks many, int schedulers, const ClockRates& rates) {
+double clocks_of(const std::string& pattern, int times, Blocks many, int schedulers,
+                 const ClockRates& rates) {
     MachineCode code;
     code.instructions = code_of(pattern, times);
     MachinePath path, none;
@@ -212,7 +213,8 @@ double clocks_of(const std::string& pattern, int times, Blocks many, int schedul
 class Compared {
   public:
     Compared() : rates_(clock_rates(GpuTable().named("H200"))) {
-        rates_.code.line = rates_.code.l15_latency = rates_.code.l2_latency = 0;  // code is where it is wanted
+        rates_.code.line = rates_.code.l15_latency = rates_.code.l2_latency =
+            0;  // code is where it is wanted
     }
     void add(const std::string& pattern, Blocks many, int schedulers, double measured, double tolerance) {
         // Blocks begin after each other: what is measured is much longer.

@@ -41,14 +41,15 @@ struct AllWarps {
             for (const ReadyWarps::Place& one : order) made.soonest = std::min(made.soonest, at(one.row));
             // The youngest block that has one, and of it the first behind the one that issued last.
             for (auto block = order.begin(); block != order.end() && made.row < 0;) {
-                const auto end = std::find_if(
-                    block, order.end(), [&](const ReadyWarps::Place& one) { return one.block != block->block; });
+                const auto end = std::find_if(block, order.end(), [&](const ReadyWarps::Place& one) {
+                    return one.block != block->block;
+                });
                 std::vector<ReadyWarps::Place> turn(block, end);
                 const auto last_issued = std::ranges::max_element(
                     turn, {}, [&](const ReadyWarps::Place& one) { return issued[std::size_t(one.row)]; });
-                if (issued[std::size_t(last_issued->row)] >= 0) std::ranges::rotate(turn, last_issued + 1);
-                const auto first =
-                    std::ranges::find_if(turn, [&](const ReadyWarps::Place& one) { return at(one.row) <= now; });
+                if (issued[std::size_t(last_issued->row)] >= 0) std::rotate(turn.begin(), last_issued + 1, turn.end());
+                const auto first = std::ranges::find_if(
+                    turn, [&](const ReadyWarps::Place& one) { return at(one.row) <= now; });
                 if (first != turn.end()) made = {first->row, now};
                 block = end;
             }

@@ -139,9 +139,9 @@ class BankTurns {
     }
 
   private:
-    static constexpr double kTurn = 0.6;   // to what was there and back
-    static constexpr double kLoads = 64;   // about so many count
-    double late_ = 0;                      // the part of them that was
+    static constexpr double kTurn = 0.6;  // to what was there and back
+    static constexpr double kLoads = 64;  // about so many count
+    double late_ = 0;                     // the part of them that was
 };
 
 // How much of what the second level can do is used, as profilers count it: of its two networks, to it and

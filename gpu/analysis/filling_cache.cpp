@@ -5,11 +5,11 @@
 
 namespace ws {
 
-double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t first_line) {
+double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t first_line, double now) {
     missing_.clear();
     places_.clear();
     replaced_.clear();
-    first_asked_ = 0;
+    first_asked_ = late_ = 0;
     double there = 0;
     for (const LineSectors one : wanted) {
         const LineSectors line(first_line + one.line(), one.sectors());
@@ -22,9 +22,12 @@ double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t firs
             missing_.push_back(brought);
             places_.push_back(taken.place);
         }
-        if (arrives_.empty()) continue;
-        for (std::uint32_t rest = one.sectors() & ~taken.missing; rest != 0; rest &= rest - 1)
-            there = std::max(there, arrives_[taken.place][std::size_t(std::countr_zero(rest))]);
+        double rest_there = 0;
+        if (!arrives_.empty())
+            for (std::uint32_t rest = one.sectors() & ~taken.missing; rest != 0; rest &= rest - 1)
+                rest_there = std::max(rest_there, arrives_[taken.place][std::size_t(std::countr_zero(rest))]);
+        late_ += taken.missing != 0 || rest_there > now;
+        there = std::max(there, rest_there);
     }
     return there;
 }

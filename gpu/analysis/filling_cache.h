@@ -27,8 +27,10 @@ class FillingCache {
 
     // What has to be brought is behind missing(), until the next question; returns when the rest is there,
     // which may have been long ago. `first_line`: added to each.
-    double ask(std::span<const LineSectors> wanted, std::uint64_t first_line = 0);
+    double ask(std::span<const LineSectors> wanted, std::uint64_t first_line = 0, double now = 0);
     [[nodiscard]] std::span<const LineSectors> missing() const { return missing_; }
+    // Of the lines of the last question, those of which something was not there by then.
+    [[nodiscard]] int late() const { return late_; }
     // It has these from now on, without bringing anything.
     CacheLevel::Taken put(LineSectors line);
     // Where another line is since the last question, or since something was put.
@@ -56,7 +58,7 @@ class FillingCache {
     std::vector<std::size_t> places_;  // of these
     std::vector<std::size_t> replaced_;
     std::vector<std::uint8_t> asked_;  // sectors of each place
-    int first_asked_ = 0;
+    int first_asked_ = 0, late_ = 0;
 };
 
 }  // namespace ws

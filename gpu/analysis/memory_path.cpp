@@ -161,13 +161,13 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     // L1 writes through, and keeps of what is stored only local memory's words.
     double there = 0;
     if (access.by_l1 || access.space == MemorySpace::local)
-        there = l1_.ask(asked.lines, first_line(access, by));
+        there = l1_.ask(asked.lines, first_line(access, by), std::max(now, data_.free));
     const Passing passing = past_l1(access, asked.lines);
     if (access.kind == MachineKind::load && !texture) {
-        const bool late = passing.sectors > 0 || there > std::max(now, data_.free);
-        // Its lines come one by one.
-        if (late) clocks = std::max(clocks, access.lines * rates_.access.line);
-        clocks += turns_.lost(late);
+        const double late = access.by_l1 ? l1_.late() : passing.lines;
+        // What was there goes first, and once more when these come.
+        if (late > 0 && late < access.lines) clocks += rates_.access.line;
+        clocks += turns_.lost(late > 0);
     }
     const double from = passing.sectors > 0 ? room_behind(passing, now) : now;
     const double left = texture ? tex_.take(from, clocks) : use_l1(access, now, from, clocks, by);

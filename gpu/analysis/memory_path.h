@@ -113,7 +113,7 @@ class MemoryPath {
     const ClockLoad& load_;
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
-    Queue data_;         // banks of L1 and shared memory
+    Queue data_;  // banks of L1 and shared memory
     BankTurns turns_;
     Ring in_l1_;         // when loads left L1
     double out_ = 0;     // the last of them

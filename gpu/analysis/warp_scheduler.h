@@ -27,9 +27,9 @@ struct WarpScheduler {
     struct Span {
         double from, until;
     };
-    using Spans = std::vector<Span>;            // in the order of time, none within another
-    Spans blocked;                              // when it could not issue, whoever was ready
-    std::array<Spans, kSharedQueues> no_room;   // when its queue before a unit was full
+    using Spans = std::vector<Span>;           // in the order of time, none within another
+    Spans blocked;                             // when it could not issue, whoever was ready
+    std::array<Spans, kSharedQueues> no_room;  // when its queue before a unit was full
 
     // Clocks of them from then until now.
     [[nodiscard]] static double clocks_of(const Spans& spans, double from, double now) {
