@@ -47,7 +47,8 @@ struct AllWarps {
                 std::vector<ReadyWarps::Place> turn(block, end);
                 const auto last_issued = std::ranges::max_element(
                     turn, {}, [&](const ReadyWarps::Place& one) { return issued[std::size_t(one.row)]; });
-                if (issued[std::size_t(last_issued->row)] >= 0) std::rotate(turn.begin(), last_issued + 1, turn.end());
+                if (issued[std::size_t(last_issued->row)] >= 0)
+                    std::rotate(turn.begin(), last_issued + 1, turn.end());
                 const auto first = std::ranges::find_if(
                     turn, [&](const ReadyWarps::Place& one) { return at(one.row) <= now; });
                 if (first != turn.end()) made = {first->row, now};
