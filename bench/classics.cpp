@@ -251,7 +251,7 @@ int run(const Options& options, Figures& figures) {
 
 int main(int argc, char** argv) {
     return ws::bench_main("classics", argc, argv,
-                          [](std::vector<std::string> arguments, ws::Figures& figures) {
+                          [](const std::vector<std::string>& arguments, ws::Figures& figures) {
                               return ws::run(ws::parse(arguments), figures);
                           });
 }

@@ -125,10 +125,10 @@ class SharedUnit {
     double free_ = 0;
 };
 
-// The banks of L1 give loads what was there and what has just come. Between the two they lose clocks, as often
-// as one kind follows the other by chance. Measured on an H200 (bench/late_loads) with so many loads on the way
-// that nothing else holds them: 1.04 clocks each if all hit L1, 1.05 if none does; 0.04 to 0.08, 0.13 to 0.18
-// and 0.09 to 0.11 more if one in eight, half, seven in eight do not.
+// The banks of L1 give loads what was there and what has just come. Between the two they lose clocks, as
+// often as one kind follows the other by chance. Measured on an H200 (bench/late_loads) with so many loads on
+// the way that nothing else holds them: 1.04 clocks each if all hit L1, 1.05 if none does; 0.04 to 0.08, 0.13
+// to 0.18 and 0.09 to 0.11 more if one in eight, half, seven in eight do not.
 class BankTurns {
   public:
     // Clocks lost by another load, which is late or not.
