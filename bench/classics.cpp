@@ -114,6 +114,7 @@ class Staged {
         const int calls = std::clamp(int(kSampleMs / once), 3, kMostCalls);
         for (double warm = 0; warm < 20; warm += once * calls) take(calls);
         std::vector<double> samples;
+        samples.reserve(kSamples);
         for (int i = 0; i < kSamples; ++i) samples.push_back(1e3 * take(calls));
         return statistics_of(samples);
     }
