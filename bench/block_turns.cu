@@ -72,6 +72,7 @@ Turns turns_of(const std::vector<Span>& spans, int warps, int places) {
         }
         std::sort(begins.begin(), begins.end());
         std::sort(ends.begin(), ends.end());
+        if (begins.size() < std::size_t(places) + 2) continue;
         for (std::size_t i = std::size_t(places); i < begins.size(); ++i) {
             made.gap += double(begins[i] - ends[i - std::size_t(places)]);
             ++gaps;
@@ -101,6 +102,7 @@ int main() {
                 const int blocks = device.multiProcessorCount * places * kRounds, warps = threads / 32;
                 const std::size_t shared = device.sharedMemPerMultiprocessor / std::size_t(places) - 2048;
                 for (int run = 0; run < 2; ++run) wait<<<blocks, threads, shared>>>(spans, clocks);
+                check(cudaGetLastError(), "launch");
                 std::vector<Span> made(std::size_t(blocks) * std::size_t(warps));
                 check(cudaMemcpy(made.data(), spans, made.size() * sizeof(Span), cudaMemcpyDeviceToHost),
                       "wait");

@@ -1,7 +1,7 @@
 // What L1's banks lose by loads of which some find their line and some wait for it. 64 and 32 warps of one
 // multiprocessor, each with 16 loads on the way, so that nothing but L1 holds them. Two parts:
 //   lines  of eight loads so many ask for a line that is new, by each warp or by groups of them
-//   parts  loads of so many lines, a sector of each, of which some are new
+//   parts  loads of so many lines, a part of each, of which some are new
 // Prints clocks of a load.
 // Build: nvcc -O3 -std=c++20 -arch=native late_loads.cu -o late_loads   Usage: late_loads   (a second;
 // gpu/analysis/memory_path has the rules, docs/clock.md the figures)
@@ -99,6 +99,7 @@ double clocks_of(const Buffers& buffers, int warps, int group) {
         check(cudaMemcpy(buffers.clocks, &none, sizeof none, cudaMemcpyHostToDevice), "clocks");
         load<Late, Lines, New><<<8 * buffers.multiprocessors, 32 * warps / kBlocks>>>(
             buffers.words, group, 0, buffers.clocks, buffers.out);
+        check(cudaGetLastError(), "launch");
         Clocks made;
         check(cudaMemcpy(&made, buffers.clocks, sizeof made, cudaMemcpyDeviceToHost), "load");
         least = std::min(least, double(made.end - made.begin));

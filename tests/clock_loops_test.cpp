@@ -22,6 +22,7 @@ struct Loop {
     const char* pattern;  // as the tool has it
     // With 1, 4 and 8 warps of one scheduler, and 8 of each of four.
     double one, four, eight, of_all;
+    double tolerance = 0.25;  // by four warps
 };
 
 constexpr Loop kLoops[] = {
@@ -40,7 +41,7 @@ constexpr Loop kLoops[] = {
     {"lop3 ZZZ stall 2, nop", 3.04, 2.91, 2.61, 2.71},
     {"lop3 ZZZ stall 2, nop stall 2", 4.04, 3, 3.01, 3},
     {"lop3 ZZZ, nop, nop stall 5", 7.07, 3, 3.01, 2.98},
-    {"lop3 ZZZ stall 4, nop", 5.04, 1.98, 2.03, 2.06},
+    {"lop3 ZZZ stall 4, nop", 5.04, 1.98, 2.03, 2.06, 0.4},  // 2.75 here
     {"lop3 ZZZ stall 4, nop stall 4", 8.04, 2.52, 2.47, 2.47},
     {"lop3 ZZZ stall 5, nop stall 3", 8.04, 2.02, 2.01, 2.03},
     {"2*lop3 ZZZ, nop, nop stall 9", 13.09, 5.01, 5.02, 5},
@@ -213,8 +214,8 @@ double clocks_of(const std::string& pattern, int times, Blocks many, int schedul
 class Compared {
   public:
     Compared() : rates_(clock_rates(GpuTable().named("H200"))) {
-        rates_.code.line = rates_.code.l15_latency = rates_.code.l2_latency =
-            0;  // code is where it is wanted
+        // Code is where it is wanted.
+        rates_.code.line = rates_.code.l15_latency = rates_.code.l2_latency = 0;
     }
     void add(const std::string& pattern, Blocks many, int schedulers, double measured, double tolerance) {
         // Blocks begin after each other: what is measured is much longer.
@@ -242,7 +243,7 @@ TEST(ClockLoops, TakeAsLongAsOnTheH200) {
     Compared compared;
     for (const Loop& loop : kLoops) {
         compared.add(loop.pattern, {1, 1}, 1, loop.one, 0.12);
-        compared.add(loop.pattern, {4, 1}, 1, loop.four, 0.4);
+        compared.add(loop.pattern, {4, 1}, 1, loop.four, loop.tolerance);
         compared.add(loop.pattern, {8, 1}, 1, loop.eight, 0.2);
         compared.add(loop.pattern, {8, 1}, 4, loop.of_all, 0.2);
     }

@@ -128,10 +128,10 @@ class SharedUnit {
 // The banks of L1 give loads what was there and what has just come. Between the two they lose clocks, as
 // often as one kind follows the other by chance. Measured on an H200 (bench/late_loads) with so many loads on
 // the way that nothing else holds them: 1.04 clocks each if all hit L1, 1.05 if none does; 0.04 to 0.08, 0.13
-// to 0.18 and 0.09 to 0.11 more if one in eight, half, seven in eight do not.
+// to 0.18 and 0.09 to 0.11 more if one in eight, half, seven in eight do not (here 0.07, 0.15 and 0.07).
 class BankTurns {
   public:
-    // Clocks lost by another load, which is late or not.
+    // Clocks lost on average by a load among those before it. It is late, or not: for those behind it.
     double lost(bool late) {
         const double clocks = kTurn * late_ * (1 - late_);
         late_ += ((late ? 1 : 0) - late_) / kLoads;

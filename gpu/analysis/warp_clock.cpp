@@ -110,7 +110,7 @@ class Clock {
             made.block = block;
             made.place = int(among);
             made.next = now + double(&warp - warps.data()) * rates_.warp_launch;
-            made.counted = std::ceil(now);
+            made.counted = std::ceil(made.next);
             made.ended = false;
             auto free =
                 std::find_if(scheduler.warps.begin(), scheduler.warps.end(),
@@ -421,14 +421,15 @@ class Clock {
         holds.memory = warp.wait.memory;
         const double ready = std::min(now, std::max({holds.from, warp.next, warp.passed_barrier,
                                                      warp.wait.dependency, warp.wait.memory}));
-        if (std::max(ready, warp.fetched) >= now) return holds;
+        const double waits_from = std::max(ready, warp.fetched);
+        if (waits_from >= now) return holds;
         const IssueGate gate = facts_of(warp).gate;
-        holds.others = scheduler.pipes.taken_since(gate.pipe, ready);
+        holds.others = scheduler.pipes.taken_since(gate.pipe, waits_from);
         holds.by_each = rates_.pipe_clocks[std::size_t(gate.pipe)] - 1;
-        holds.no_room = WarpScheduler::clocks_of(scheduler.no_room[std::size_t(gate.queue)], ready, now);
-        const double blocked = WarpScheduler::clocks_of(scheduler.blocked, ready, now);
+        holds.no_room = WarpScheduler::clocks_of(scheduler.no_room[std::size_t(gate.queue)], waits_from, now);
+        const double blocked = WarpScheduler::clocks_of(scheduler.blocked, waits_from, now);
         // As if blocked as often while there was no room as otherwise.
-        holds.blocked = blocked * (1 - holds.no_room / (now - ready));
+        holds.blocked = blocked * (1 - holds.no_room / (now - waits_from));
         return holds;
     }
 
