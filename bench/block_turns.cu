@@ -1,8 +1,10 @@
 // How blocks follow each other in a multiprocessor's places: each of their warps goes round a loop until a
-// time has passed, a quarter more or less. Prints the time from the end of a block to the begin of the next
-// one in a place that is free, how long after the first warp of a block the last one begins, and how often
-// one begins. Build: nvcc -O3 -std=c++20 -arch=native block_turns.cu -o block_turns   Usage: block_turns   (a
-// second; gpu/analysis/clock_rates has the rates, docs/clock.md the figures)
+// time has passed, a quarter more or less. Three times are printed, in clocks:
+//   from end to begin  from the end of a block to the begin of the next one in its place
+//   last warp          from the first warp of a block to the last one
+//   a block each       from one block of a multiprocessor to the next
+// Build: nvcc -O3 -std=c++20 -arch=native block_turns.cu -o block_turns   Usage: block_turns   (a second;
+// gpu/analysis/clock_rates has the rates, docs/clock.md the figures)
 
 #include <cuda_runtime.h>
 

@@ -22,7 +22,7 @@ struct Loop {
     const char* pattern;  // as the tool has it
     // With 1, 4 and 8 warps of one scheduler, and 8 of each of four.
     double one, four, eight, of_all;
-    double tolerance = 0.25;  // by four warps
+    double four_within = 0.25, eight_within = 0.15;
 };
 
 constexpr Loop kLoops[] = {
@@ -41,14 +41,14 @@ constexpr Loop kLoops[] = {
     {"lop3 ZZZ stall 2, nop", 3.04, 2.91, 2.61, 2.71},
     {"lop3 ZZZ stall 2, nop stall 2", 4.04, 3, 3.01, 3},
     {"lop3 ZZZ, nop, nop stall 5", 7.07, 3, 3.01, 2.98},
-    {"lop3 ZZZ stall 4, nop", 5.04, 1.98, 2.03, 2.06, 0.4},  // 2.75 here
-    {"lop3 ZZZ stall 4, nop stall 4", 8.04, 2.52, 2.47, 2.47},
+    {"lop3 ZZZ stall 4, nop", 5.04, 1.98, 2.03, 2.06, 0.4},                // 2.75 here
+    {"lop3 ZZZ stall 4, nop stall 4", 8.04, 2.52, 2.47, 2.47, 0.25, 0.2},  // 2 here by eight
     {"lop3 ZZZ stall 5, nop stall 3", 8.04, 2.02, 2.01, 2.03},
     {"2*lop3 ZZZ, nop, nop stall 9", 13.09, 5.01, 5.02, 5},
     {"lop3 ZZZ stall 4, imad ZZZ stall 4", 8.04, 2.51, 2.03, 2},
     {"lop3 ZZZ stall 4, imad ZZZ stall 4, nop", 9.07, 3.12, 3.49, 3.49},
     {"lop3 ZZZ, imad ZZZ, nop stall 6", 8.07, 3.01, 2.99, 3.01},
-    {"lop3 ZZZ stall 4, ffma ZZZ stall 4", 8.04, 2.52, 2.47, 2.45},
+    {"lop3 ZZZ stall 4, ffma ZZZ stall 4", 8.04, 2.52, 2.47, 2.45, 0.25, 0.2},
     {"3*lop3 ZZZ stall 4, 4*nop, nop stall 8", 24.17, 10.67, 10.37, 10.37},
     {"4*lop3 ZZZ, 4*nop stall 2", 15.17, 8.57, 8.43, 8.46},
     {"lop3 ZZZ stall 2, 4*nop, lop3 ZZZ stall 2, 2*nop", 10.18, 9.85, 9.26, 9.21},
@@ -148,10 +148,10 @@ MachineInstruction written(const std::string& text, int number) {
 }
 
 struct Blocks {
-    int warps = 0;  // of a scheduler, of each of four
+    int warps = 0;  // of a scheduler, in all blocks
     int blocks = 0;
 };
-// By many blocks that began together.
+// By blocks that began together: tools/register-ports --blocks.
 constexpr Blocks kBlocks[] = {{8, 1}, {8, 4}, {8, 8}, {16, 2}, {16, 4}, {16, 8}, {16, 16}};
 struct LoopOfBlocks {
     const char* pattern;
@@ -230,8 +230,10 @@ class Compared {
         sum_ += std::abs(made / measured - 1);
         ++count_;
     }
-    [[nodiscard]] double mean_error() const { return sum_ / count_; }
-    [[nodiscard]] int count() const { return count_; }
+    void expect_mean_below(double error) const {
+        std::printf("mean error %.1f %% of %d\n", 100 * sum_ / count_, count_);
+        EXPECT_LT(sum_ / count_, error);
+    }
 
   private:
     ClockRates rates_;
@@ -243,12 +245,11 @@ TEST(ClockLoops, TakeAsLongAsOnTheH200) {
     Compared compared;
     for (const Loop& loop : kLoops) {
         compared.add(loop.pattern, {1, 1}, 1, loop.one, 0.12);
-        compared.add(loop.pattern, {4, 1}, 1, loop.four, loop.tolerance);
-        compared.add(loop.pattern, {8, 1}, 1, loop.eight, 0.2);
+        compared.add(loop.pattern, {4, 1}, 1, loop.four, loop.four_within);
+        compared.add(loop.pattern, {8, 1}, 1, loop.eight, loop.eight_within);
         compared.add(loop.pattern, {8, 1}, 4, loop.of_all, 0.2);
     }
-    std::printf("mean error %.1f %% of %d\n", 100 * compared.mean_error(), compared.count());
-    EXPECT_LT(compared.mean_error(), 0.035);
+    compared.expect_mean_below(0.033);
 }
 
 TEST(ClockLoops, OfManyBlocksTakeAsLongAsOnTheH200) {
@@ -256,8 +257,7 @@ TEST(ClockLoops, OfManyBlocksTakeAsLongAsOnTheH200) {
     for (const LoopOfBlocks& loop : kLoopsOfBlocks)
         for (std::size_t i = 0; i < std::size(kBlocks); ++i)
             compared.add(loop.pattern, kBlocks[i], 4, loop.clocks[i], 0.2);
-    std::printf("mean error %.1f %% of %d\n", 100 * compared.mean_error(), compared.count());
-    EXPECT_LT(compared.mean_error(), 0.06);
+    compared.expect_mean_below(0.057);
 }
 
 }  // namespace

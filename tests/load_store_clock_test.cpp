@@ -135,7 +135,7 @@ TEST(WarpClock, WhoIsNotChosenDoesNotWaitForAQueueThatHasRoom) {
     EXPECT_GT(at(made, WarpState::not_selected), 4 * 150);
 }
 
-// Loads that L1 has, one to a line or several, and how long they hold its banks.
+// Of many loads, each of so many lines, which nothing but L1 holds.
 double clocks_of_a_load(const std::function<LineSectors(int load, int line)>& line, int lines) {
     constexpr int kLoads = 2000, kWarps = 8;
     MachineCode code;
@@ -164,8 +164,7 @@ double clocks_of_a_load(const std::function<LineSectors(int load, int line)>& li
             access.asked_lines = std::uint8_t(lines);
             access.first_asked = int(trace.asked.size());
             for (int k = 0; k < lines; ++k) {
-                const LineSectors asked = line(warp * kLoads + i, k);
-                trace.asked.push_back(asked);
+                trace.asked.push_back(line(warp * kLoads + i, k));
             }
             trace.accesses.push_back(access);
         }

@@ -131,7 +131,8 @@ class SharedUnit {
 // to 0.18 and 0.09 to 0.11 more if one in eight, half, seven in eight do not (here 0.07, 0.15 and 0.07).
 class BankTurns {
   public:
-    // Clocks lost on average by a load among those before it. It is late, or not: for those behind it.
+    // What a load loses on average behind those before it. Whether it is late itself counts for the next
+    // ones.
     double lost(bool late) {
         const double clocks = kTurn * late_ * (1 - late_);
         late_ += ((late ? 1 : 0) - late_) / kLoads;

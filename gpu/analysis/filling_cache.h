@@ -26,10 +26,10 @@ class FillingCache {
           asked_(cache_.places(), 0) {}
 
     // What has to be brought is behind missing(), until the next question; returns when the rest is there,
-    // which may have been long ago. `first_line`: added to each.
+    // which may have been long ago. `first_line`: added to each. `now`: what comes later is late.
     double ask(std::span<const LineSectors> wanted, std::uint64_t first_line = 0, double now = 0);
     [[nodiscard]] std::span<const LineSectors> missing() const { return missing_; }
-    // Of the lines of the last question, those of which something was not there by then.
+    // Of the lines of the last question, those of which something is late.
     [[nodiscard]] int late() const { return late_; }
     // It has these from now on, without bringing anything.
     CacheLevel::Taken put(LineSectors line);

@@ -97,6 +97,13 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, d
     return out_;
 }
 
+// Clocks of L1's banks. What was there goes first, and what is late goes when it comes.
+double MemoryPath::lost_to_late(const TracedAccess& access, const Passing& passing) {
+    const double late = access.by_l1 ? l1_.late() : passing.lines;
+    const double twice = late > 0 && late < access.lines ? rates_.access.line : 0;
+    return twice + turns_.lost(late > 0);
+}
+
 double MemoryPath::use_adu(const Requester& by, double now, int times, bool constants) {
     const double clocks = rates_.adu * std::max(1, times);
     if (constants) constants_ += clocks;
@@ -163,12 +170,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (access.by_l1 || access.space == MemorySpace::local)
         there = l1_.ask(asked.lines, first_line(access, by), std::max(now, data_.free));
     const Passing passing = past_l1(access, asked.lines);
-    if (access.kind == MachineKind::load && !texture) {
-        const double late = access.by_l1 ? l1_.late() : passing.lines;
-        // What was there goes first, and once more when these come.
-        if (late > 0 && late < access.lines) clocks += rates_.access.line;
-        clocks += turns_.lost(late > 0);
-    }
+    if (access.kind == MachineKind::load && !texture) clocks += lost_to_late(access, passing);
     const double from = passing.sectors > 0 ? room_behind(passing, now) : now;
     const double left = texture ? tex_.take(from, clocks) : use_l1(access, now, from, clocks, by);
     const double hit = left + (texture ? rates_.latency.texture : rates_.latency.l1);

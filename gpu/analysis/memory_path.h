@@ -93,6 +93,7 @@ class MemoryPath {
     Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
     [[nodiscard]] double reading_of(const Requester& by) const;
     double use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
+    double lost_to_late(const TracedAccess& access, const Passing& passing);
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
     [[nodiscard]] Passing past_l1(const TracedAccess& access, std::span<const LineSectors> asked) const;
     Passing past_share(const TracedAccess& access, const Asked& asked, const Passing& past_l1);
@@ -113,8 +114,8 @@ class MemoryPath {
     const ClockLoad& load_;
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
-    Queue data_;  // banks of L1 and shared memory
-    BankTurns turns_;
+    Queue data_;         // banks of L1 and shared memory
+    BankTurns turns_;    // that these lose
     Ring in_l1_;         // when loads left L1
     double out_ = 0;     // the last of them
     Ring on_their_way_;  // when sectors that L1 lacks are there

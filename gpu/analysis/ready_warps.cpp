@@ -10,7 +10,6 @@ void ReadyWarps::set_order(std::span<const Place> places) {
     order_.clear();
     ready_.clear();
     last_of_.clear();
-    const Row* last = nullptr;  // of its block the one that issued last
     for (const Place& one : places) {
         Row& row = rows_[std::size_t(one.row)];
         row.place = int(order_.size());
@@ -19,15 +18,11 @@ void ReadyWarps::set_order(std::span<const Place> places) {
             row.issued = kNotYet;
             if (last_ == one.row) last_ = -1;
         }
-        if (!last || last->block != one.block) {
-            last_of_.push_back(-1);
-            last = &row;
-        }
-        row.among = int(last_of_.size()) - 1;
-        if (row.issued > kNotYet && row.issued >= last->issued) {
-            last = &row;
-            last_of_.back() = row.place;
-        }
+        if (order_.empty() || rows_[std::size_t(order_.back())].block != one.block) last_of_.push_back(-1);
+        row.block_place = int(last_of_.size()) - 1;
+        int& last = last_of_.back();
+        const double latest = last < 0 ? kNotYet : rows_[std::size_t(order_[std::size_t(last)])].issued;
+        if (row.issued > latest) last = row.place;
         order_.push_back(one.row);
         ready_.push_back(row.ready);
     }

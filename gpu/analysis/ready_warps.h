@@ -21,7 +21,7 @@ namespace ws {
 
 // A unit of all schedulers, before which an instruction may have to wait.
 enum class SharedQueue : std::uint8_t { none, lsu, adu };
-inline constexpr std::size_t kSharedQueues = 3;
+inline constexpr std::size_t kSharedQueues = std::size_t(SharedQueue::adu) + 1;
 
 // What takes a warp's next instruction.
 struct IssueGate {
@@ -65,7 +65,7 @@ class ReadyWarps {
         for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
             const int number = order_[std::size_t(std::countr_zero(rest))];
             const Row& row = rows_[std::size_t(number)];
-            if (chosen >= 0 && row.among != rows_[std::size_t(chosen)].among) break;
+            if (chosen >= 0 && row.block_place != rows_[std::size_t(chosen)].block_place) break;
             const double opened = opens(row.gate);
             if (opened > now)
                 soonest = std::min(soonest, opened);
@@ -83,7 +83,7 @@ class ReadyWarps {
         double issued = kNotYet;
         int place = 0;  // in the order
         int block = -1;
-        int among = 0;  // the block's place among those that are there
+        int block_place = 0;  // of its block in the order
         IssueGate gate;
     };
     static constexpr double kNotYet = -1;
@@ -92,7 +92,7 @@ class ReadyWarps {
     }
     // Of two of a block.
     [[nodiscard]] bool comes_before(const Row& one, const Row& other) const {
-        const int last = last_of_[std::size_t(one.among)];
+        const int last = last_of_[std::size_t(one.block_place)];
         const bool behind = one.place > last;
         return behind == (other.place > last) ? one.place < other.place : behind;
     }
@@ -100,7 +100,7 @@ class ReadyWarps {
         Row& row = rows_[std::size_t(number)];
         last_ = number;
         row.issued = now;
-        last_of_[std::size_t(row.among)] = row.place;
+        last_of_[std::size_t(row.block_place)] = row.place;
         return {number, now};
     }
     void wake(double now);

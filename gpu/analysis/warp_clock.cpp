@@ -100,16 +100,15 @@ class Clock {
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
         blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0};
         if (block + 1 == load_.resident_blocks) full_.from = now;
-        std::size_t next = std::size_t(place) * warps.size();
-        for (const ClockWarp& warp : warps) {
-            const std::size_t among = next++;
+        for (std::size_t number = 0; number < warps.size(); ++number) {
+            const std::size_t among = std::size_t(place) * warps.size() + number;
             const std::size_t index = among % schedulers_.size();
             WarpScheduler& scheduler = schedulers_[index];
             RunningWarp made;
-            made.warp = &warp;
+            made.warp = &warps[number];
             made.block = block;
             made.place = int(among);
-            made.next = now + double(&warp - warps.data()) * rates_.warp_launch;
+            made.next = now + double(number) * rates_.warp_launch;
             made.counted = std::ceil(made.next);
             made.ended = false;
             auto free =
@@ -160,8 +159,7 @@ class Clock {
 
     // Something has just taken a place in it.
     void note_room(WarpScheduler& scheduler, SharedQueue queue, double now) const {
-        const double room = queue_ready(scheduler, queue);
-        if (room > now + 1) scheduler.no_room[std::size_t(queue)].push_back({now + 1, room});
+        scheduler.no_room[std::size_t(queue)].add(now + 1, queue_ready(scheduler, queue));
     }
 
     double sleep(std::size_t scheduler, double until) { return asleep_[scheduler] = until; }
@@ -183,7 +181,7 @@ class Clock {
                 ? now
                 : scheduler.ports.issue(*warp.instruction, facts_of(warp).reads, warp.row, now);
         if (scheduler.issues_at > now) {
-            scheduler.blocked.push_back({now, scheduler.issues_at});
+            scheduler.blocked.add(now, scheduler.issues_at);
             return sleep(index, scheduler.issues_at);
         }
         return issue_held(index, now);
@@ -193,7 +191,7 @@ class Clock {
         WarpScheduler& scheduler = schedulers_[index];
         RunningWarp& warp = scheduler.warps[std::size_t(std::exchange(scheduler.held, -1))];
         scheduler.free = now + SchedulerPipes::places_of(*warp.instruction);
-        if (scheduler.free > now + 1) scheduler.blocked.push_back({now + 1, scheduler.free});
+        scheduler.blocked.add(now + 1, scheduler.free);
         issue(index, warp, now);
         (void)sleep(index, scheduler.free);
         return now + 1;
@@ -382,9 +380,9 @@ class Clock {
                            warp.stored);
         if (block.ended == block.warps) {
             run_.block_ends.push_back(std::int64_t(std::ceil(block.drained)));
+            const double turn = rates_.block_turn + (block.warps - 1) * rates_.warp_turn;
             if (next_block_ < int(load_.blocks.size()))
-                places_.push_back({block.place, block.drained - 1 + rates_.block_turn +
-                                                    (block.warps - 1) * rates_.warp_turn});
+                places_.push_back({block.place, block.drained - 1 + turn});
             else
                 empty_place(now, block.drained);
         } else {
@@ -426,8 +424,8 @@ class Clock {
         const IssueGate gate = facts_of(warp).gate;
         holds.others = scheduler.pipes.taken_since(gate.pipe, waits_from);
         holds.by_each = rates_.pipe_clocks[std::size_t(gate.pipe)] - 1;
-        holds.no_room = WarpScheduler::clocks_of(scheduler.no_room[std::size_t(gate.queue)], waits_from, now);
-        const double blocked = WarpScheduler::clocks_of(scheduler.blocked, waits_from, now);
+        holds.no_room = scheduler.no_room[std::size_t(gate.queue)].within(waits_from, now);
+        const double blocked = scheduler.blocked.within(waits_from, now);
         // As if blocked as often while there was no room as otherwise.
         holds.blocked = blocked * (1 - holds.no_room / (now - waits_from));
         return holds;

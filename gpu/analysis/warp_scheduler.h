@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "gpu/analysis/clock_spans.h"
 #include "gpu/analysis/ready_warps.h"
 #include "gpu/analysis/register_ports.h"
 #include "gpu/analysis/running_warps.h"
@@ -21,23 +22,11 @@ struct WarpScheduler {
     int place = 0;     // among those of the multiprocessor
     SchedulerPipes pipes;
     RegisterPorts ports;
-    int held = -1;         // the warp whose chosen instruction waits for the ports
-    double issues_at = 0;  // it is issued then
-    double free = 0;       // from when on another one can be chosen
-    struct Span {
-        double from, until;
-    };
-    using Spans = std::vector<Span>;           // in the order of time, none within another
-    Spans blocked;                             // when it could not issue, whoever was ready
-    std::array<Spans, kSharedQueues> no_room;  // when its queue before a unit was full
-
-    // Clocks of them from then until now.
-    [[nodiscard]] static double clocks_of(const Spans& spans, double from, double now) {
-        double clocks = 0;
-        for (auto span = spans.rbegin(); span != spans.rend() && span->until > from; ++span)
-            clocks += std::max(0.0, std::min(span->until, now) - std::max(span->from, from));
-        return clocks;
-    }
+    int held = -1;                                  // the warp whose chosen instruction waits for the ports
+    double issues_at = 0;                           // it is issued then
+    double free = 0;                                // from when on another one can be chosen
+    ClockSpans blocked;                             // when it could not issue, whoever was ready
+    std::array<ClockSpans, kSharedQueues> no_room;  // when its queue before a unit was full
 
     // Who has ended is in no order.
     void sort_by_age() {
