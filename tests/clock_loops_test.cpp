@@ -152,16 +152,17 @@ struct Blocks {
     int blocks = 0;
 };
 // By blocks that began together: tools/register-ports --blocks.
-constexpr Blocks kBlocks[] = {{8, 1}, {8, 4}, {8, 8}, {16, 2}, {16, 4}, {16, 8}, {16, 16}};
+constexpr Blocks kBlocks[] = {{8, 1}, {8, 2}, {8, 4}, {8, 8}, {16, 2}, {16, 4}, {16, 8}, {16, 16}};
 struct LoopOfBlocks {
     const char* pattern;
     double clocks[std::size(kBlocks)];
 };
 constexpr LoopOfBlocks kLoopsOfBlocks[] = {
-    {"lop3 ZZZ stall 2, nop", {2.75, 2.97, 2.99, 2.72, 2.81, 2.91, 2.97}},
-    {"lop3 ZZZ stall 4, nop stall 4", {2.46, 2.37, 2.27, 2.36, 2.48, 2.35, 2.26}},
-    {"lop3 ZZZ stall 4, imad ZZZ stall 4, nop", {3.63, 3.38, 3.43, 3.59, 3.1, 3.24, 3.43}},
-    {"4*lop3 ZZZ, 4*nop stall 2", {8.48, 8.09, 8.12, 8.38, 8.98, 8.07, 8.12}},
+    {"lop3 ZZZ stall 2, nop", {2.84, 2.9, 2.96, 2.99, 2.76, 2.81, 2.92, 2.97}},
+    {"lop3 ZZZ stall 4, nop stall 4", {2.45, 2.5, 2.35, 2.26, 2.38, 2.48, 2.36, 2.3}},
+    {"lop3 ZZZ stall 4, imad ZZZ stall 4, nop", {3.55, 3.12, 3.38, 3.44, 3.55, 3.1, 3.24, 3.43}},
+    {"4*lop3 ZZZ, 4*nop stall 2", {8.48, 9.23, 8.12, 8.13, 8.42, 9.05, 8.07, 8.13}},
+    {"16*ldg", {64.05, 64.02, 64.01, 64.13, 64.05, 64.03, 64.04, 63.98}},
 };
 
 // So many times one after the other.
@@ -257,7 +258,7 @@ TEST(ClockLoops, OfManyBlocksTakeAsLongAsOnTheH200) {
     for (const LoopOfBlocks& loop : kLoopsOfBlocks)
         for (std::size_t i = 0; i < std::size(kBlocks); ++i)
             compared.add(loop.pattern, kBlocks[i], 4, loop.clocks[i], 0.2);
-    compared.expect_mean_below(0.057);
+    compared.expect_mean_below(0.051);
 }
 
 }  // namespace
