@@ -80,7 +80,7 @@ struct Program {
 inline ClockRates rates() {
     ClockRates made;
     made.pipe_clocks.fill(1);
-    made.block_launch = made.warp_launch = made.warp_turn = 0;
+    made.first_block = made.first_warp = made.block_launch = made.warp_launch = made.warp_turn = 0;
     made.code.line = made.code.l15_latency = 0;  // code is where it is wanted
     return made;
 }

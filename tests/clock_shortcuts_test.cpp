@@ -26,6 +26,7 @@ struct AllWarps {
     std::array<double, 16> ready{};
     std::array<double, 16> issued{};
     std::array<IssueGate, 16> gates{};
+    std::array<bool, 16> yielded{}, in_run{};
     int last = -1;
 
     template <typename F>
@@ -36,33 +37,58 @@ struct AllWarps {
         };
         ReadyWarps::Choice made;
         if (last >= 0 && at(last) <= now) {
-            made = {last, now};
+            made.row = last;
         } else {
             for (const ReadyWarps::Place& one : order) made.soonest = std::min(made.soonest, at(one.row));
-            // The youngest block that has one, and of it the first behind the one that issued last.
-            for (auto block = order.begin(); block != order.end() && made.row < 0;) {
-                const auto end = std::find_if(block, order.end(), [&](const ReadyWarps::Place& one) {
-                    return one.block != block->block;
-                });
-                std::vector<ReadyWarps::Place> turn(block, end);
-                const auto last_issued = std::ranges::max_element(
-                    turn, {}, [&](const ReadyWarps::Place& one) { return issued[std::size_t(one.row)]; });
-                if (issued[std::size_t(last_issued->row)] >= 0)
-                    std::rotate(turn.begin(), last_issued + 1, turn.end());
-                const auto first = std::ranges::find_if(
-                    turn, [&](const ReadyWarps::Place& one) { return at(one.row) <= now; });
-                if (first != turn.end()) made = {first->row, now};
-                block = end;
-            }
+            made.row = of_block(block_of_the_next(now, at), now, at);
         }
         if (made.row >= 0) {
-            last = made.row;
-            issued[std::size_t(last)] = now;
-        } else if (last >= 0 && ready[std::size_t(last)] <= now &&
-                   gates[std::size_t(last)].queue != SharedQueue::none) {
+            const bool yields = gates[std::size_t(made.row)].yields;
+            if (!yields || last == made.row) last = yields ? -1 : made.row;
+            yielded[std::size_t(made.row)] = yields;
+            issued[std::size_t(made.row)] = made.soonest = now;
+        } else if (last >= 0 && waits_in_queue(last, now)) {
             last = -1;
         }
         return made;
+    }
+    // Another block's warp in its place.
+    void replace(ReadyWarps::Place& place, int block) {
+        place.block = block;
+        issued[std::size_t(place.row)] = -1;
+        yielded[std::size_t(place.row)] = true;
+        if (last == place.row) last = -1;
+    }
+
+  private:
+    [[nodiscard]] bool waits_in_queue(int row, double now) const {
+        return ready[std::size_t(row)] <= now && gates[std::size_t(row)].queue != SharedQueue::none;
+    }
+    // The oldest that has a warp in a run and that can, else the oldest that has any.
+    template <typename F>
+    int block_of_the_next(double now, F&& at) {
+        int found = -1;
+        for (const ReadyWarps::Place& one : order) {
+            const bool can = at(one.row) <= now;
+            if (!can && waits_in_queue(one.row, now)) in_run[std::size_t(one.row)] = false;
+            if (can && in_run[std::size_t(one.row)]) return one.block;
+            if (can && found < 0) found = one.block;
+        }
+        return found;
+    }
+    // Of the block the first that can behind the one that issued last.
+    template <typename F>
+    int of_block(int block, double now, F&& at) const {
+        std::vector<ReadyWarps::Place> turn;
+        for (const ReadyWarps::Place& one : order)
+            if (one.block == block) turn.push_back(one);
+        if (turn.empty()) return -1;
+        const auto last_issued = std::ranges::max_element(
+            turn, {}, [&](const ReadyWarps::Place& one) { return issued[std::size_t(one.row)]; });
+        if (issued[std::size_t(last_issued->row)] >= 0)
+            std::rotate(turn.begin(), last_issued + 1, turn.end());
+        return std::ranges::find_if(turn, [&](const ReadyWarps::Place& one) { return at(one.row) <= now; })
+            ->row;
     }
 };
 
@@ -70,9 +96,10 @@ TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
     Dice dice;
     ReadyWarps warps;
     AllWarps all;
-    for (int row = 0; row < 16; ++row) warps.add_row(), all.order.push_back({row, 3 - row / 4});
+    for (int row = 0; row < 16; ++row) warps.add_row(), all.order.push_back({row, row / 4});
     all.ready.fill(ReadyWarps::kNever);
     all.issued.fill(-1);
+    all.yielded.fill(true);
     warps.set_order(all.order);
     std::array<double, kMachinePipes> pipes{};
     const auto opens = [&](IssueGate gate) { return pipes[std::size_t(gate.pipe)]; };
@@ -85,16 +112,15 @@ TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
             all.ready[std::size_t(row)] = now + below(dice, 40);
             all.gates[std::size_t(row)].pipe = MachinePipe(below(dice, 3));
             all.gates[std::size_t(row)].queue = below(dice, 3) == 0 ? SharedQueue::lsu : SharedQueue::none;
-            warps.set(row, all.gates[std::size_t(row)], all.ready[std::size_t(row)]);
+            all.gates[std::size_t(row)].yields = below(dice, 2) == 0;
+            const bool follows = below(dice, 3) > 0;
+            all.in_run[std::size_t(row)] = follows && !all.yielded[std::size_t(row)];
+            warps.set(row, all.gates[std::size_t(row)], all.ready[std::size_t(row)], follows);
         }
         if (below(dice, 100) == 0) {
             // Another block in the place of the oldest one.
-            std::rotate(all.order.begin(), all.order.end() - 4, all.order.end());
-            for (auto one = all.order.begin(); one != all.order.begin() + 4; ++one) {
-                one->block = blocks;
-                all.issued[std::size_t(one->row)] = -1;
-                if (all.last == one->row) all.last = -1;
-            }
+            std::rotate(all.order.begin(), all.order.begin() + 4, all.order.end());
+            for (auto one = all.order.end() - 4; one != all.order.end(); ++one) all.replace(*one, blocks);
             ++blocks;
             warps.set_order(all.order);
         }
@@ -113,6 +139,51 @@ TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
     }
     EXPECT_GT(issued, 1000);
     EXPECT_GT(idle, 1000);
+}
+
+TEST(ReadyWarps, OldBlocksGoFirstButNotBetweenWhatRunsOn) {
+    ReadyWarps warps;
+    const std::vector<ReadyWarps::Place> order{{0, 7}, {1, 8}};
+    for (int row = 0; row < 2; ++row) warps.add_row();
+    warps.set_order(order);
+    const auto open = [](IssueGate) { return 0.0; };
+    const IssueGate runs{MachinePipe::alu, SharedQueue::none, false};
+    const IssueGate yields{MachinePipe::alu, SharedQueue::none, true};
+    warps.set(0, yields, 0, false);
+    warps.set(1, runs, 0, false);
+    EXPECT_EQ(warps.choose(0, open).row, 0) << "the older one";
+    warps.set(0, yields, 1, true);
+    EXPECT_EQ(warps.choose(1, open).row, 0) << "also where it yields, for the other is in no run";
+    warps.set(0, yields, 4, true);
+    EXPECT_EQ(warps.choose(2, open).row, 1);
+    // It comes back after two clocks: meanwhile the older one is ready, too.
+    warps.set(1, runs, 4, true);
+    EXPECT_EQ(warps.choose(3, open).row, -1);
+    EXPECT_EQ(warps.choose(4, open).row, 1) << "in a run";
+    warps.set(1, runs, 5, false);
+    EXPECT_EQ(warps.choose(5, open).row, 1) << "the one that issued last";
+    warps.set(1, yields, 6, true);
+    EXPECT_EQ(warps.choose(6, open).row, 1);
+    warps.set(1, runs, 7, true);
+    EXPECT_EQ(warps.choose(7, open).row, 0) << "the younger one has yielded";
+}
+
+TEST(ReadyWarps, AFullQueueEndsARun) {
+    ReadyWarps warps;
+    const std::vector<ReadyWarps::Place> order{{0, 0}, {1, 1}};
+    for (int row = 0; row < 2; ++row) warps.add_row();
+    warps.set_order(order);
+    double room = 0;
+    const auto opens = [&](IssueGate gate) { return gate.queue == SharedQueue::none ? 0.0 : room; };
+    const IssueGate arithmetic{MachinePipe::alu, SharedQueue::none, false};
+    const IssueGate request{MachinePipe::lsu, SharedQueue::lsu, false};
+    warps.set(1, arithmetic, 0, false);
+    EXPECT_EQ(warps.choose(0, opens).row, 1);
+    warps.set(1, request, 1, true);
+    room = 5;
+    EXPECT_EQ(warps.choose(1, opens).row, -1);
+    warps.set(0, request, 2, false);
+    EXPECT_EQ(warps.choose(5, opens).row, 0) << "the older one, once there is room";
 }
 
 TEST(DominatorTree, IsThatOfGoingUpStepByStep) {

@@ -50,10 +50,72 @@ TEST(ClockUnits, WhatComesTakesTheFirstTimeThatIsLongEnough) {
 TEST(ClockUnits, WhatIsAskedForEarlierMayComeLater) {
     SharedUnit unit(2, {.own = 12, .read = 1, .shared = 18, .reads_after = 0});
     double done = 0;
-    for (int i = 0; i < 10; ++i) done = unit.take(0, 0, 1, 0, 4);
+    for (int i = 0; i < 10; ++i) done = unit.take(0, 0, {.reading = 4});
     EXPECT_EQ(done, 9 * 4 + 1);
     EXPECT_EQ(unit.reads(0), 9 * 4);
-    EXPECT_EQ(unit.take(1, 5, 1, 0, 4), 6) << "of another scheduler, between them";
+    EXPECT_EQ(unit.take(1, 5, {.reading = 4}), 6) << "of another scheduler, between them";
+}
+
+// A special register passes loads that wait, but not what its scheduler stores.
+TEST(WarpClock, SpecialRegistersPassLoads) {
+    const MachineCode code;
+    ClockLoad load;
+    load.code = &code;
+    ClockRates with = rates();
+    with.loads_in_l1 = 1;
+    MemoryPath path(load, with);
+    const WarpTrace trace;
+    TracedAccess apart = line_of_memory();
+    apart.lines = apart.sectors = apart.wavefronts = 32;
+    apart.past_l1 = 0;
+    for (int i = 0; i < 200; ++i) (void)path.request(trace, apart, {}, 0);
+    EXPECT_GT(path.lsu_ready(0), 500) << "the queue is full of loads";
+    EXPECT_EQ(path.special_ready(0), 0);
+    EXPECT_LT(path.special_register({}, 0), 20) << "between two that wait for their turn in L1";
+    TracedAccess stored = line_of_memory();
+    stored.kind = MachineKind::store;
+    const double left = path.request(trace, stored, {}, 0).left;
+    EXPECT_GT(left, 500);
+    EXPECT_GE(path.special_register({}, 0), left - 1);
+    EXPECT_LT(path.special_register({.scheduler = 1}, 0), 60) << "of another scheduler";
+    // Its place in the queue is that of what uses shared memory.
+    TracedAccess word;
+    word.space = MemorySpace::shared;
+    word.lanes = 32;
+    word.wavefronts = 32;
+    for (int i = 0; i < 50; ++i) (void)path.request(trace, word, {.scheduler = 2}, 0);
+    EXPECT_GT(path.special_ready(2), 500);
+}
+
+// By a tenth of the mean sooner or later, by where a line's slice is; a request waits for its farthest line.
+TEST(WarpClock, LinesOfTheSecondLevelAreNotAllAsFar) {
+    const MachineCode code;
+    ClockLoad load;
+    load.code = &code;
+    load.past_l2 = 0;
+    load.l1_bytes = 1 << 14;
+    const ClockRates with = rates();
+    MemoryPath path(load, with);
+    const auto latency = [&](std::uint64_t first, int lines, double now) {
+        WarpTrace trace;
+        TracedAccess access = line_of_memory();
+        access.by_l1 = true;
+        access.lines = access.asked_lines = std::uint16_t(lines);
+        for (int i = 0; i < lines; ++i) trace.asked.push_back({first + std::uint64_t(i), 15});
+        return path.request(trace, access, {}, now).done - now;
+    };
+    double least = 1e9, most = 0, sum = 0;
+    constexpr int kLines = 400;
+    for (int i = 0; i < kLines; ++i) {
+        const double one = latency(std::uint64_t(1000 + i), 1, 1e4 * (i + 1));
+        least = std::min(least, one);
+        most = std::max(most, one);
+        sum += one;
+    }
+    const double l2 = with.latency.l2;
+    EXPECT_NEAR(sum / kLines, l2 + 5, 5);
+    EXPECT_NEAR(most - least, 0.2 * l2, 3);
+    EXPECT_GT(latency(1 << 20, 16, 1e8), l2 * 1.05) << "the farthest of 16";
 }
 
 // 15 loads of 32 wavefronts: looked up in 120 clocks, their data are there in 480.

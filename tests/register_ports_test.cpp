@@ -53,6 +53,16 @@ TEST(RegisterPorts, NeighboursReadFromTheOtherBankMeanwhile) {
     EXPECT_NEAR(clocks_of({reads("eoe", 0), reads("eoe", 1)}), 4, 0.1);
 }
 
+// Four of these and four of those take an H200 11.02 clocks, three and three 8.01, two and two 5.01.
+TEST(RegisterPorts, WhatReadsTwoOfABankHoldsTheNextOne) {
+    for (const int count : {2, 3, 4}) {
+        std::vector<MachineInstruction> code;
+        for (int i = 0; i < count; ++i) code.push_back(reads("ee.", i));
+        for (int i = 0; i < count; ++i) code.push_back(reads("...", i));
+        EXPECT_NEAR(clocks_of(code), 3 * count - 1, 0.1) << count;
+    }
+}
+
 TEST(RegisterPorts, PairsAreOfBothBanks) {
     MachineInstruction doubles;
     doubles.reads = {{{8, 2}, {10, 2}, {12, 2}}};
@@ -72,7 +82,8 @@ TEST(RegisterPorts, RequestsReadInTheirTurnBetweenOthers) {
     };
     EXPECT_EQ(issued("eee", 5), 10) << "at 5 and 9";
     EXPECT_EQ(issued("eee", 6), 11) << "at 6 and 10";
-    EXPECT_EQ(issued("ee.", 6), 10) << "it has three clocks for two";
+    EXPECT_EQ(issued("ee.", 6), 11) << "it has two clocks for two";
+    EXPECT_EQ(issued("e..", 6), 10) << "and for one";
     EXPECT_EQ(issued("ooo", 8), 11) << "at 10";
     EXPECT_EQ(issued("ooo", 9), 10) << "its turn comes behind this one";
     RegisterPorts ports;

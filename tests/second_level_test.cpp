@@ -65,7 +65,7 @@ WarpTrace trace_of(const Accesses& all) {
 ClockRates rates() {
     ClockRates made;
     made.pipe_clocks.fill(1);
-    made.block_launch = 0;
+    made.first_block = made.first_warp = made.block_launch = 0;
     made.code.line = made.code.l15_latency = 0;
     return made;
 }

@@ -84,9 +84,50 @@ TEST(WarpClock, ABlockBeginsWhereOneHasEnded) {
     EXPECT_GE(made.clocks, 3 * 21);
     ASSERT_EQ(made.block_ends.size(), 3u);
     EXPECT_LT(made.block_ends[0], made.block_ends[1]);
-    // Small blocks wait for the next one's launch.
-    with.block_launch = 160;
-    EXPECT_GE(run({.code = code, .blocks = 3, .resident = 3}, with).clocks, 2 * 160 + 21);
+}
+
+TEST(WarpClock, BlocksBeginAsFastAsTheGpuGivesThemOut) {
+    const std::vector<MachineInstruction> code{arithmetic(10), arithmetic(10), last()};
+    ClockRates with = rates();
+    with.first_block = 50;
+    with.first_warp = 5;
+    EXPECT_EQ(run({.code = code, .blocks = 3, .resident = 3}, with).clocks, 2 * 55 + 21);
+    // Those for which there is no room at first have a rate that all multiprocessors share: what one has not
+    // used comes back.
+    with.first_block = with.first_warp = 0;
+    with.block_turn = 0;
+    with.block_launch = 1000;
+    EXPECT_NEAR(double(run({.code = code, .blocks = 4, .resident = 2}, with).clocks), 2 * 1000 + 21, 1);
+    std::vector<MachineInstruction> slow(200, arithmetic(10));
+    slow.push_back(last());
+    const double one = double(run({.code = slow}, with).clocks);
+    EXPECT_NEAR(double(run({.code = slow, .blocks = 4, .resident = 2}, with).clocks), 2 * one, 2)
+        << "both come when the first two end";
+}
+
+// The next block's warps begin at another scheduler, so that what the first warp of each does is not always
+// done by the same one.
+TEST(WarpClock, BlocksBeginAtOneSchedulerAfterTheOther) {
+    std::vector<MachineInstruction> code(100, arithmetic(1));
+    code.push_back(last());
+    const auto clocks = [&](int warps, int blocks) {
+        MachineCode all;
+        all.instructions = code;
+        MachinePath path, none;
+        for (std::size_t i = 0; i < code.size(); ++i) path.steps.push_back({int(i), -1, 32});
+        none.steps.push_back(path.steps.back());
+        const WarpTrace trace;
+        ClockLoad load;
+        load.code = &all;
+        load.blocks.resize(std::size_t(blocks));
+        load.resident_blocks = blocks;
+        for (std::vector<ClockWarp>& block : load.blocks)
+            for (int i = 0; i < warps; ++i) block.push_back({i == 0 ? &path : &none, &trace});
+        return double(run_clock(load, rates()).clocks);
+    };
+    for (const int warps : {1, 3, 4, 5, 8})
+        EXPECT_NEAR(clocks(warps, 4), 101, 8) << warps << " warps: each scheduler has one that is long";
+    for (const int warps : {2, 6}) EXPECT_NEAR(clocks(warps, 4), 202, 8) << warps << ": two schedulers have";
 }
 
 TEST(WarpClock, TheWarpsOfABlockBeginAfterEachOther) {
@@ -114,7 +155,7 @@ TEST(WarpClock, ABlockAmongManyTakesItsShareOfThePipe) {
     std::vector<MachineInstruction> code(40, arithmetic(4));
     code.push_back(last());
     ClockRates slow = rates();
-    slow.block_launch = 30;
+    slow.first_block = 30;
     slow.block_turn = 0;
     const ClockRun made = run({.code = code, .warps = 4, .blocks = 24, .resident = 8}, slow);
     ASSERT_GT(made.full_issued, made.issued / 2);

@@ -77,7 +77,9 @@ struct ClockRates {
     double barrier = 12;        // from the last arrival on...
     double adu = 2;             // a barrier, a special register, each address of constant memory
     double drain = 35;          // from when a store has left until its warp, which has ended, is gone
-    double block_launch = 160;  // at least from one block to the next
+    // Of a launch's first blocks, for which there is room: from one to the next, and more for each warp.
+    double first_block = 20, first_warp = 1.3;
+    double block_launch = 160;  // from one further block to the next, on average of all multiprocessors
     double warp_launch = 3;     // from one warp of a block to the next
     double block_turn = 300;    // from a block's end until another one of one warp begins in its place
     double warp_turn = 4;       // more for each further warp

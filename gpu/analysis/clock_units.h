@@ -71,6 +71,14 @@ class Ring {
     std::size_t next_ = 0;
 };
 
+// What a unit of all schedulers is asked for.
+struct UnitWork {
+    double clocks = 1;
+    double from = 0;         // at the earliest
+    double reading = 0;      // clocks for its operands
+    bool of_memory = false;  // global or local memory, for which special registers do not wait
+};
+
 // A unit of all schedulers, which takes one thing after the other. Before it each scheduler has a queue of
 // its own, whose operands are read one after the other and go by a way of the scheduler's own, a place for
 // some that have been read, and behind these there is a queue for all; only when the first is full, a warp
@@ -79,33 +87,41 @@ class SharedUnit {
   public:
     SharedUnit(int schedulers, const UnitQueue& queue)
         : reads_after_(queue.reads_after),
-          schedulers_(std::size_t(schedulers), Scheduler{Ring(queue.own), Ring(queue.read)}),
+          schedulers_(std::size_t(schedulers), Scheduler{Ring(queue.own), Ring(queue.own), Ring(queue.read)}),
           done_(queue.shared) {}
 
-    // When it is done, at the earliest begun at `from`; until then it has a place in the queue. `reading`:
-    // clocks for its operands.
-    double take(int scheduler, double now, double clocks, double from = 0, double reading = 0) {
+    // When it is done; until then it has a place in the queue.
+    double take(int scheduler, double now, const UnitWork& work) {
         if (endless) return now;
-        busy += clocks;
+        busy += work.clocks;
         Scheduler& own = schedulers_[std::size_t(scheduler)];
         const double way = std::max({own.free, now, own.has_read.oldest()});
-        own.free = way + reading;
+        own.free = way + work.reading;
         own.read = way + reads_after_;
         own.waiting.put(own.read);
+        if (!work.of_memory) own.others_waiting.put(own.read);
         // Into the queue of all when there is room.
         const double queued = std::max(way, done_.oldest());
         own.has_read.put(queued);
-        calendar_.forget(now);
-        const double done = calendar_.take(std::max(queued, from), clocks) + clocks;
+        const double done = work_at(now, std::max(queued, work.from), work.clocks);
         done_.put(done);
         free_ = std::max(free_, done);
         return done;
     }
+    // The same of what passes the queue.
+    double pass(double now, double clocks) {
+        if (endless) return now;
+        busy += clocks;
+        return work_at(now, now, clocks);
+    }
     // When it has done all that was asked of it.
     [[nodiscard]] double free() const { return free_; }
-    // From when on the scheduler's queue has room.
+    // From when on the scheduler's queue has room, and has less than it has room for of what is not of memory.
     [[nodiscard]] double ready(int scheduler) const {
         return endless ? 0 : schedulers_[std::size_t(scheduler)].waiting.oldest();
+    }
+    [[nodiscard]] double ready_to_pass(int scheduler) const {
+        return endless ? 0 : schedulers_[std::size_t(scheduler)].others_waiting.oldest();
     }
     // When it reads the operands of the last that the scheduler asked of it.
     [[nodiscard]] double reads(int scheduler) const { return schedulers_[std::size_t(scheduler)].read; }
@@ -115,9 +131,14 @@ class SharedUnit {
 
   private:
     struct Scheduler {
-        Ring waiting, has_read;
+        Ring waiting, others_waiting, has_read;
         double read = 0, free = 0;
     };
+    double work_at(double now, double from, double clocks) {
+        calendar_.forget(now);
+        return calendar_.take(from, clocks) + clocks;
+    }
+
     double reads_after_;
     std::vector<Scheduler> schedulers_;
     Calendar calendar_;

@@ -9,6 +9,7 @@ namespace ws {
 namespace {
 
 SharedQueue queue_of(const MachineInstruction& instruction) {
+    if (instruction.name == "S2R") return SharedQueue::special;
     const bool is_adu = instruction.pipe == MachinePipe::adu;
     if (instruction.pipe == MachinePipe::lsu || instruction.pipe == MachinePipe::texture ||
         (instruction.kind == MachineKind::shuffle && !is_adu))
@@ -24,7 +25,7 @@ int registers_of(const MachineInstruction& instruction) {
 }  // namespace
 
 IssueFacts issue_facts(const MachineInstruction& instruction) {
-    return {{instruction.pipe, queue_of(instruction)},
+    return {{instruction.pipe, queue_of(instruction), instruction.control.yield},
             RegisterPorts::reads_of(instruction),
             Scoreboards::may_hold(instruction),
             CodeFetch::line_of(instruction),

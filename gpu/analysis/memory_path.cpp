@@ -18,6 +18,10 @@ constexpr int kLanes = 32;
 // Measured on an H200: 2, 4 and 8 lines on their way wait 108, 207 and 356 clocks longer than one.
 constexpr double kMemorySpread = 0.3;
 
+// By which lines of the second level come sooner and later than its mean latency, evenly: by how far their
+// slice is. Measured on an H200: bench/l2_latency.
+constexpr double kL2Spread = 0.1;
+
 // Where local memory begins, in lines: behind all else.
 constexpr std::uint64_t kLocalLines = std::uint64_t(1) << 50;
 // At least: 256 KiB of L1 have so many in each set; what shared memory takes away are sets, then ways.
@@ -42,6 +46,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       rates_(rates),
       lsu_(schedulers_of(load), rates.lsu_queue),
       adu_(schedulers_of(load), rates.adu_queue),
+      stores_(std::size_t(schedulers_of(load))),
       in_l1_(rates.loads_in_l1),
       on_their_way_(rates.sectors_on_their_way),
       l1_(load.l1_bytes, kL1Ways, Grain::sector, Replaced::oldest, Home::cache),
@@ -77,9 +82,16 @@ double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double
     const double underway = rates_.latency.l1 - rates_.latency.shared;
     const double waiting = data_.free - std::max({now, from, lsu_.free()}) - underway;
     const double turns = std::clamp(waiting, 0.0, clocks);
-    const double done = lsu_.take(by.scheduler, now, clocks + turns, from, reading_of(by));
+    const bool of_memory = work == LsuWork::lines;
+    const double done = lsu_.take(by.scheduler, now, {clocks + turns, from, reading_of(by), of_memory});
     (void)data_.take(done - clocks, clocks);
+    if (of_memory) stores_[std::size_t(by.scheduler)] = std::max(stores_[std::size_t(by.scheduler)], done - clocks);
     return done;
+}
+
+double MemoryPath::special_register(const Requester& by, double now) {
+    of_lsu_[std::size_t(LsuWork::others)] += 1;
+    return lsu_.pass(std::max(now, stores_[std::size_t(by.scheduler)]), 1);
 }
 
 // When its data are there, from L1 or, from `from` on, for the next level.
@@ -91,7 +103,7 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, d
     // A load leaves the queue once its lines have been looked up. It waits in L1, which loads leave in the
     // order in which they came; what else the unit has to do goes on meanwhile.
     const double lookup = std::max({1.0, double(access.lookups), access.lines * rates_.access.tags});
-    const double looked_up = lsu_.take(by.scheduler, now, lookup, in_l1_.oldest(), reading_of(by));
+    const double looked_up = lsu_.take(by.scheduler, now, {lookup, in_l1_.oldest(), reading_of(by), true});
     out_ = std::max({out_, data_.take(looked_up, clocks), from});
     in_l1_.put(out_);
     return out_;
@@ -104,10 +116,19 @@ double MemoryPath::lost_to_late(const TracedAccess& access, const Passing& passi
     return twice + turns_.lost(late > 0);
 }
 
+// Until the last of the lines that it lacks has come.
+double MemoryPath::latency_of_l2(const TracedAccess& access, const Asked& asked) const {
+    const std::span<const LineSectors> lines = access.by_l1 ? l1_.missing() : asked.lines;
+    if (access.kind != MachineKind::load || lines.empty()) return rates_.latency.l2;
+    double farthest = 0;
+    for (const LineSectors line : lines) farthest = std::max(farthest, Dice::of(line.line()));
+    return rates_.latency.l2 * (1 + kL2Spread * (2 * farthest - 1));
+}
+
 double MemoryPath::use_adu(const Requester& by, double now, int times, bool constants) {
     const double clocks = rates_.adu * std::max(1, times);
     if (constants) constants_ += clocks;
-    return adu_.take(by.scheduler, now, clocks);
+    return adu_.take(by.scheduler, now, {.clocks = clocks});
 }
 
 double MemoryPath::code_line(double now) {
@@ -183,7 +204,8 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     // What the second level lacks goes to device memory as often as the share says.
     const Passing far = past_share(access, asked, passing);
     const double goes_on = share_past_l2(access, far);
-    double done = std::max(sent, use_l2(passing, goes_on * far.first_asked, left)) + rates_.latency.l2;
+    double done =
+        std::max(sent, use_l2(passing, goes_on * far.first_asked, left)) + latency_of_l2(access, asked);
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
     if (far.sectors > 0) owed_ += goes_on;
     // What lies anywhere in more than the second level keeps leaves it before it is whole.

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
@@ -47,6 +48,9 @@ class MemoryPath {
     Answer spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by, double now);
     // When the load/store unit has done it, which it begins at `from` at the earliest.
     double use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from = 0);
+    // When the load/store unit has a special register: past the requests that wait, but not before what the
+    // scheduler stores.
+    double special_register(const Requester& by, double now);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
     double use_adu(const Requester& by, double now, int times, bool constants = false);
     // When the second level gives a line of code.
@@ -54,6 +58,7 @@ class MemoryPath {
 
     // From when on a scheduler's queue before the unit has room.
     [[nodiscard]] double lsu_ready(int scheduler) const { return lsu_.ready(scheduler); }
+    [[nodiscard]] double special_ready(int scheduler) const { return lsu_.ready_to_pass(scheduler); }
     [[nodiscard]] double adu_ready(int scheduler) const { return adu_.ready(scheduler); }
     // When the load/store unit reads the operands of the last request of the scheduler.
     [[nodiscard]] double lsu_reads(int scheduler) const { return lsu_.reads(scheduler); }
@@ -94,6 +99,7 @@ class MemoryPath {
     [[nodiscard]] double reading_of(const Requester& by) const;
     double use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
     double lost_to_late(const TracedAccess& access, const Passing& passing);
+    [[nodiscard]] double latency_of_l2(const TracedAccess& access, const Asked& asked) const;
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
     [[nodiscard]] Passing past_l1(const TracedAccess& access, std::span<const LineSectors> asked) const;
     Passing past_share(const TracedAccess& access, const Asked& asked, const Passing& past_l1);
@@ -114,6 +120,7 @@ class MemoryPath {
     const ClockLoad& load_;
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
+    std::vector<double> stores_;  // by scheduler: when the load/store unit takes its last one
     Queue data_;         // banks of L1 and shared memory
     BankTurns turns_;    // that these lose
     Ring in_l1_;         // when loads left L1

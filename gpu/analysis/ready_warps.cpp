@@ -16,9 +16,10 @@ void ReadyWarps::set_order(std::span<const Place> places) {
         if (row.block != one.block) {
             row.block = one.block;
             row.issued = kNotYet;
-            if (last_ == one.row) last_ = -1;
+            row.yielded = true;
+            if (last_ == one.row) last_ = kNone;
         }
-        if (order_.empty() || rows_[std::size_t(order_.back())].block != one.block) last_of_.push_back(-1);
+        if (order_.empty() || rows_[std::size_t(order_.back())].block != one.block) last_of_.push_back(kNone);
         row.block_place = int(last_of_.size()) - 1;
         int& last = last_of_.back();
         const double latest = last < 0 ? kNotYet : rows_[std::size_t(order_[std::size_t(last)])].issued;
@@ -30,9 +31,10 @@ void ReadyWarps::set_order(std::span<const Place> places) {
     next_ = ready_.empty() ? kNever : *std::min_element(ready_.begin(), ready_.end());
 }
 
-void ReadyWarps::set(int number, IssueGate gate, double ready) {
+void ReadyWarps::set(int number, IssueGate gate, double ready, bool follows) {
     Row& row = rows_[std::size_t(number)];
     row.gate = gate;
+    row.in_run = follows && !row.yielded;
     row.ready = ready;
     ready_[std::size_t(row.place)] = ready;
     awake_ &= ~(std::uint64_t(1) << row.place);

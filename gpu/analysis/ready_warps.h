@@ -1,11 +1,13 @@
 #pragma once
-// Which of one scheduler's warps issues: the one that issued last, if it can; else one of the youngest block
-// that has any that can, and of this block's the first behind the one that issued last, round and round.
-// Where none can, the last one stays the last, unless what holds it is a full queue before a unit. Only warps
-// whose next instruction is ready are looked at. Times are in clocks.
+// Which of one scheduler's warps issues. The one that issued last, if it can and has not yielded. Else one of
+// a block: of the oldest that has a warp in a run and that can; where none has, of the oldest that has any
+// that can. Of a block's warps the first behind the one that issued last, round and round. A warp is in a run
+// when its last instruction did not yield and nothing but its stall count holds the next one, until a full
+// queue holds it. Only warps whose next instruction is ready are looked at. Times are in clocks.
 //
-// Measured on an H200 with loops of chosen instructions and of kernels, by warps of one block:
-// tools/register-ports. Of blocks an H200 takes the oldest; docs/clock.md has why the youngest goes here.
+// Measured on an H200: by loops of chosen instructions (tools/register-ports), by the begins and ends of warps
+// (blocks end in the order in which they began), and by Nsight Compute's samples of each instruction's waits
+// (docs/clock.md): without the runs young warps wait in other places.
 
 #include <algorithm>
 #include <bit>
@@ -19,14 +21,16 @@
 
 namespace ws {
 
-// A unit of all schedulers, before which an instruction may have to wait.
-enum class SharedQueue : std::uint8_t { none, lsu, adu };
+// A unit of all schedulers, before which an instruction may have to wait; `special`: the load/store unit's for
+// special registers, which only what uses shared memory holds.
+enum class SharedQueue : std::uint8_t { none, lsu, special, adu };
 inline constexpr std::size_t kSharedQueues = std::size_t(SharedQueue::adu) + 1;
 
 // What takes a warp's next instruction.
 struct IssueGate {
     MachinePipe pipe = MachinePipe::unknown;
     SharedQueue queue = SharedQueue::none;
+    bool yields = false;  // another warp goes first
 };
 
 class ReadyWarps {
@@ -45,12 +49,13 @@ class ReadyWarps {
 
     // A place for one more.
     void add_row() { rows_.emplace_back(); }
-    // Those that have not ended, at most kMost, by the age of their blocks, the youngest first.
+    // Those that have not ended, at most kMost, by the age of their blocks, the oldest first.
     void set_order(std::span<const Place> places);
-    // Its next instruction, and from when on nothing but the gate holds it.
-    void set(int row, IssueGate gate, double ready);
+    // Its next instruction, and from when on nothing but the gate holds it; `follows`: that is from when its
+    // last one's stall count lets it.
+    void set(int row, IssueGate gate, double ready, bool follows);
     // Until it is set again it has none.
-    void hold(int row) { set(row, {}, kNever); }
+    void hold(int row) { set(row, {}, kNever, false); }
 
     // Who issues now. `opens`: from when on a gate takes something.
     template <typename F>
@@ -61,45 +66,62 @@ class ReadyWarps {
         }
         if (next_ <= now) wake(now);
         double soonest = next_;
-        int chosen = -1;
+        int block = kNone;  // whose turn it is, by its place
         for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
-            const int number = order_[std::size_t(std::countr_zero(rest))];
-            const Row& row = rows_[std::size_t(number)];
-            if (chosen >= 0 && row.block_place != rows_[std::size_t(chosen)].block_place) break;
+            Row& row = rows_[std::size_t(order_[std::size_t(std::countr_zero(rest))])];
             const double opened = opens(row.gate);
-            if (opened > now)
+            if (opened > now) {
                 soonest = std::min(soonest, opened);
-            else if (chosen < 0 || comes_before(row, rows_[std::size_t(chosen)]))
-                chosen = number;
+                if (row.gate.queue != SharedQueue::none) row.in_run = false;
+                continue;
+            }
+            if (block == kNone || row.in_run) block = row.block_place;
+            if (row.in_run) break;
         }
-        if (chosen >= 0) return issue(chosen, now);
-        if (last_ >= 0 && is_queued(rows_[std::size_t(last_)], now)) last_ = -1;
-        return {-1, soonest};
+        if (block != kNone) return issue(first_behind_last(block, now, opens), now);
+        if (last_ >= 0 && is_queued(rows_[std::size_t(last_)], now)) last_ = kNone;
+        return {kNone, soonest};
     }
 
   private:
+    static constexpr int kNone = -1;
+    static constexpr double kNotYet = -1;
     struct Row {
         double ready = kNever;
         double issued = kNotYet;
         int place = 0;  // in the order
-        int block = -1;
+        int block = kNone;
         int block_place = 0;  // of its block in the order
         IssueGate gate;
+        bool yielded = true;  // by its last instruction; one that has none yet is in no run
+        bool in_run = false;
     };
-    static constexpr double kNotYet = -1;
     [[nodiscard]] static bool is_queued(const Row& row, double now) {
         return row.ready <= now && row.gate.queue != SharedQueue::none;
     }
-    // Of two of a block.
-    [[nodiscard]] bool comes_before(const Row& one, const Row& other) const {
-        const int last = last_of_[std::size_t(one.block_place)];
-        const bool behind = one.place > last;
-        return behind == (other.place > last) ? one.place < other.place : behind;
+    // Of a block that has one that can.
+    template <typename F>
+    [[nodiscard]] int first_behind_last(int block, double now, F&& opens) const {
+        const int last = last_of_[std::size_t(block)];
+        int first = kNone;
+        for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
+            const int number = order_[std::size_t(std::countr_zero(rest))];
+            const Row& row = rows_[std::size_t(number)];
+            if (row.block_place > block) break;
+            if (row.block_place < block || opens(row.gate) > now) continue;
+            if (row.place > last) return number;
+            if (first == kNone) first = number;
+        }
+        return first;
     }
     Choice issue(int number, double now) {
         Row& row = rows_[std::size_t(number)];
-        last_ = number;
         row.issued = now;
+        row.yielded = row.gate.yields;
+        if (!row.yielded)
+            last_ = number;
+        else if (last_ == number)
+            last_ = kNone;
         last_of_[std::size_t(row.block_place)] = row.place;
         return {number, now};
     }
@@ -111,7 +133,7 @@ class ReadyWarps {
     std::vector<int> last_of_;   // of each block the place of the warp that issued last; -1: none has
     std::uint64_t awake_ = 0;    // places of those that are known to be ready
     double next_ = kNever;       // when the next of the others is, or before
-    int last_ = -1;              // row that issued last; -1: none is preferred
+    int last_ = kNone;           // row that is preferred
 };
 
 }  // namespace ws

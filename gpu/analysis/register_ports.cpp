@@ -39,11 +39,12 @@ double RegisterPorts::issue(const MachineInstruction& instruction, Reads reads, 
         reads = read(instruction);
         keeps_ = kept_ != nothing();
     }
-    const int window = instruction.passes > 1 ? kWindowOfWide : kWindow;
+    const bool is_wide = instruction.passes > 1;
     double at = now;
     for (std::size_t bank = 0; bank < kBanks; ++bank) {
         if (reads[bank] == 0) continue;
         give_to_requests(bank, now);
+        const int window = is_wide ? kWindowOfWide : std::max(kWindow, int(reads[bank]));
         at = std::max(at, free_[bank] + reads[bank] - window);
     }
     for (std::size_t bank = 0; bank < kBanks; ++bank) {

@@ -92,48 +92,68 @@ class Clock {
         return soonest;
     }
 
-    // The next block's warps, in the place of one that has ended: on the same schedulers.
+    // When a block begins for which there is room. The first ones come one after the other. From then on all
+    // multiprocessors share the rate at which the GPU gives out blocks, so that what one has not used others
+    // have, and it comes back.
+    [[nodiscard]] double begin_of(int block, double now) const {
+        const auto warps = double(load_.blocks[std::size_t(block)].size());
+        const int further = block - load_.resident_blocks + 1;
+        const double given = further > 0 ? further * rates_.block_launch
+                                         : block * (rates_.first_block + warps * rates_.first_warp);
+        return std::max({now, given, admitted_ + warps * rates_.warp_launch});
+    }
+
+    // The next block's warps, in the place of one that has ended.
     void admit(int place, double now) {
         const int block = next_block_++;
-        now = std::max(now, admitted_ + rates_.block_launch);
+        now = begin_of(block, now);
         admitted_ = now;
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
         blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0};
         if (block + 1 == load_.resident_blocks) full_.from = now;
         for (std::size_t number = 0; number < warps.size(); ++number) {
             const std::size_t among = std::size_t(place) * warps.size() + number;
-            const std::size_t index = among % schedulers_.size();
-            WarpScheduler& scheduler = schedulers_[index];
-            RunningWarp made;
-            made.warp = &warps[number];
-            made.block = block;
-            made.place = int(among);
-            made.next = now + double(number) * rates_.warp_launch;
-            made.counted = std::ceil(made.next);
-            made.ended = false;
-            auto free =
-                std::find_if(scheduler.warps.begin(), scheduler.warps.end(),
-                             [now](const RunningWarp& one) { return one.ended && one.stored <= now; });
-            if (free == scheduler.warps.end()) {
-                made.row = int(scheduler.warps.size());
-                scheduler.warps.push_back(std::move(made));
-                scheduler.ready.add_row();
-                if (index == 0) states_.add_row();
-                free = std::prev(scheduler.warps.end());
-            } else {
-                made.row = free->row;
-                *free = std::move(made);
-            }
-            scheduler.sort_by_age();
-            ++alive_;
-            if (free->warp->steps() == 0) {
-                end(scheduler, *free, now);
-                continue;
-            }
-            look_ahead(*free);
-            free->fetched = code_.fetch(scheduler.place, CodeFetch::line_of(*free->instruction), now);
-            let_go(index, *free);
+            const std::size_t first = load_.only_latencies ? std::size_t(place) * warps.size() : first_scheduler_;
+            begin_warp(warps[number], {block, int(among), (first + number) % schedulers_.size()},
+                       now + double(number) * rates_.warp_launch);
         }
+        // Where the next one's would begin at the same scheduler, it is the one after that.
+        const std::size_t further = warps.size() % schedulers_.size();
+        first_scheduler_ = (first_scheduler_ + std::max<std::size_t>(1, further)) % schedulers_.size();
+    }
+
+    struct WarpPlace {
+        int block = 0;
+        int among = 0;  // those of the multiprocessor
+        std::size_t scheduler = 0;
+    };
+    void begin_warp(const ClockWarp& warp, const WarpPlace& place, double now) {
+        WarpScheduler& scheduler = schedulers_[place.scheduler];
+        RunningWarp made;
+        made.warp = &warp;
+        made.block = place.block;
+        made.place = place.among;
+        made.next = now;
+        made.counted = std::ceil(now);
+        made.ended = false;
+        auto free = std::find_if(scheduler.warps.begin(), scheduler.warps.end(),
+                                 [now](const RunningWarp& one) { return one.ended && one.stored <= now; });
+        if (free == scheduler.warps.end()) {
+            made.row = int(scheduler.warps.size());
+            scheduler.warps.push_back(std::move(made));
+            scheduler.ready.add_row();
+            if (place.scheduler == 0) states_.add_row();
+            free = std::prev(scheduler.warps.end());
+        } else {
+            made.row = free->row;
+            *free = std::move(made);
+        }
+        scheduler.sort_by_age();
+        ++alive_;
+        if (warp.steps() == 0) return end(scheduler, *free, now);
+        look_ahead(*free);
+        free->fetched = code_.fetch(scheduler.place, CodeFetch::line_of(*free->instruction), now);
+        let_go(place.scheduler, *free);
     }
 
     // At the next instruction.
@@ -144,7 +164,7 @@ class Clock {
     }
     void let_go(std::size_t scheduler, const RunningWarp& warp) {
         const double ready = warp.ready();
-        schedulers_[scheduler].ready.set(warp.row, facts_of(warp).gate, ready);
+        schedulers_[scheduler].ready.set(warp.row, facts_of(warp).gate, ready, ready <= warp.next);
         asleep_[scheduler] = std::min(asleep_[scheduler], ready);
     }
     [[nodiscard]] const IssueFacts& facts_of(const RunningWarp& warp) const {
@@ -152,9 +172,17 @@ class Clock {
     }
 
     [[nodiscard]] double queue_ready(const WarpScheduler& scheduler, SharedQueue queue) const {
-        if (queue == SharedQueue::none) return 0;
-        return queue == SharedQueue::lsu ? memory_.lsu_ready(scheduler.place)
-                                         : memory_.adu_ready(scheduler.place);
+        switch (queue) {
+            case SharedQueue::none:
+                return 0;
+            case SharedQueue::lsu:
+                return memory_.lsu_ready(scheduler.place);
+            case SharedQueue::special:
+                return memory_.special_ready(scheduler.place);
+            case SharedQueue::adu:
+                return memory_.adu_ready(scheduler.place);
+        }
+        return 0;
     }
 
     // Something has just taken a place in it.
@@ -282,6 +310,8 @@ class Clock {
         if (instruction.pipe == MachinePipe::fp64) return now + rates_.latency.doubles;
         if (instruction.pipe == MachinePipe::adu && instruction.kind != MachineKind::barrier)
             return memory_.use_adu(by, now, 1) + rates_.latency.special;
+        if (facts_of(warp).gate.queue == SharedQueue::special)
+            return memory_.special_register(by, now) + rates_.latency.special;
         if (instruction.pipe == MachinePipe::lsu)
             return memory_.use_lsu(LsuWork::others, by, now, 1) + rates_.latency.special;
         return now + rates_.latency.special;
@@ -445,6 +475,7 @@ class Clock {
     FullWindow full_;
     double full_until_ = kNever;  // as many blocks are resident as may be
     double admitted_ = -1e9;      // when the last block was
+    std::size_t first_scheduler_ = 0;  // of the next one's warps
     double last_ = 0;
     int next_block_ = 0;
     int alive_ = 0;

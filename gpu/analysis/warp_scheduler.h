@@ -34,7 +34,7 @@ struct WarpScheduler {
         for (const RunningWarp& one : warps)
             if (!one.ended) by_age.push_back({one.row, one.block});
         std::stable_sort(by_age.begin(), by_age.end(),
-                         [](const auto& a, const auto& b) { return a.block > b.block; });
+                         [](const auto& a, const auto& b) { return a.block < b.block; });
         ready.set_order(by_age);
     }
 };
