@@ -138,7 +138,7 @@ double MemoryPath::code_line(double now) {
 }
 
 double MemoryPath::all_free() const {
-    return std::max({l2_.free, slice_.free(), memory_.free()});
+    return std::max({l2_.free, slice_.free(), memory_.free(), stored_});
 }
 
 Answer MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by,
@@ -220,6 +220,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (far.asked_share) share_.bring(done);
     done = std::max(done, far.there);
     if (access.by_l1) l1_.bring(done);
+    if (passing.stores()) stored_ = std::max(stored_, done);
     if (passing.kind == MachineKind::load) on_their_way_.put(done, int(passing.sectors));
     return {std::max(done, there), left};
 }

@@ -62,7 +62,7 @@ class MemoryPath {
     [[nodiscard]] double adu_ready(int scheduler) const { return adu_.ready(scheduler); }
     // When the load/store unit reads the operands of the last request of the scheduler.
     [[nodiscard]] double lsu_reads(int scheduler) const { return lsu_.reads(scheduler); }
-    // When nothing is on its way behind L1 any more.
+    // When nothing is on its way behind L1 any more, and the second level has said so of what was stored.
     [[nodiscard]] double all_free() const;
 
     // Clocks that each part worked.
@@ -147,6 +147,7 @@ class MemoryPath {
     double alone_ = 1;          // of the stores' sectors those that no other multiprocessor stores to
     // Sectors that have to be read since they were stored in part; of these, those that lie apart.
     double to_complete_ = 0, apart_to_complete_ = 0;
+    double stored_ = 0;  // when the second level has said of the last store that it has it
     MovedSectors moved_;
 };
 
