@@ -1,8 +1,10 @@
 // How blocks follow each other in a multiprocessor's places: each of their warps goes round a loop until a
-// time has passed, a quarter more or less. Three times are printed, in clocks:
+// time has passed, a quarter more or less. Four times are printed, in clocks:
 //   from end to begin  from the end of a block to the begin of the next one in its place
 //   last warp          from the first warp of a block to the last one
 //   a block each       from one block of a multiprocessor to the next
+//   a first block each  the same of those for which there is room when the launch begins
+// and by how many schedulers the first warps of blocks that follow each other are apart.
 // Build: nvcc -O3 -std=c++20 -arch=native block_turns.cu -o block_turns   Usage: block_turns   (a second;
 // gpu/analysis/clock_rates has the rates, docs/clock.md the figures)
 
@@ -16,6 +18,7 @@
 
 namespace {
 
+constexpr int kSchedulers = 4;
 constexpr int kRounds = 24;  // of blocks in each place
 constexpr std::size_t kMostBytes = std::size_t(256) << 20;
 
@@ -27,7 +30,7 @@ void check(cudaError_t status, const char* what) {
 
 struct Span {
     long long begin = 0, end = 0;
-    int multiprocessor = 0;
+    int multiprocessor = 0, scheduler = 0;
 };
 
 // It stores what it knows before it waits, so that nothing is on its way when it ends.
@@ -35,16 +38,19 @@ __global__ void wait(Span* spans, int clocks) {
     const long long begin = clock64();
     const unsigned dice = (blockIdx.x * 9781U + 12345U) * 2654435761U;
     const long long mine = clocks * 3 / 4 + int((dice >> 8) % unsigned(clocks / 2 + 1));
-    int multiprocessor = 0;
+    int multiprocessor = 0, place = 0;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    asm volatile("mov.u32 %0, %%warpid;" : "=r"(place));
     if (threadIdx.x % 32 == 0)
-        spans[blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32] = {begin, begin + mine, multiprocessor};
+        spans[blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32] = {begin, begin + mine, multiprocessor,
+                                                                    place % kSchedulers};
     while (clock64() - begin < mine) {
     }
 }
 
 struct Turns {
-    double gap = 0, last_warp = 0, each = 0;
+    double gap = 0, last_warp = 0, each = 0, first_each = 0;
+    int schedulers_apart[kSchedulers] = {};  // how often
 };
 
 Turns turns_of(const std::vector<Span>& spans, int warps, int places) {
@@ -75,6 +81,13 @@ Turns turns_of(const std::vector<Span>& spans, int warps, int places) {
         std::sort(begins.begin(), begins.end());
         std::sort(ends.begin(), ends.end());
         if (begins.size() < std::size_t(places) + 2) continue;
+        made.first_each +=
+            double(begins[std::size_t(places) - 1] - begins.front()) / (places - 1) / double(blocks.size());
+        std::sort(of_one.begin(), of_one.end(),
+                  [](const Span& a, const Span& b) { return a.begin < b.begin; });
+        for (std::size_t i = 1; i < of_one.size(); ++i)
+            ++made.schedulers_apart[(of_one[i].scheduler - of_one[i - 1].scheduler + kSchedulers) %
+                                    kSchedulers];
         for (std::size_t i = std::size_t(places); i < begins.size(); ++i) {
             made.gap += double(begins[i] - ends[i - std::size_t(places)]);
             ++gaps;
@@ -96,9 +109,11 @@ int main() {
     check(cudaFuncSetAttribute(wait, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                int(device.sharedMemPerBlockOptin)),
           "shared memory");
-    std::printf("%s\nthreads, blocks resident, clocks: from end to begin, last warp, a block each\n",
-                device.name);
-    for (const int threads : {32, 128, 256})
+    std::printf(
+        "%s\nthreads, blocks resident, clocks: from end to begin, last warp, a block each, a first "
+        "block each; how often the next first warp is 0, 1, 2, 3 schedulers further\n",
+        device.name);
+    for (const int threads : {32, 64, 96, 128, 160, 192, 256})
         for (const int places : {4, 8})
             for (const int clocks : {300, 2400, 9600}) {
                 const int blocks = device.multiProcessorCount * places * kRounds, warps = threads / 32;
@@ -109,7 +124,9 @@ int main() {
                 check(cudaMemcpy(made.data(), spans, made.size() * sizeof(Span), cudaMemcpyDeviceToHost),
                       "wait");
                 const Turns turns = turns_of(made, warps, places);
-                std::printf("%3d, %d, %4d: %5.0f, %3.0f, %5.0f\n", threads, places, clocks, turns.gap,
-                            turns.last_warp, turns.each);
+                std::printf("%3d, %d, %4d: %5.0f, %3.0f, %5.0f, %3.0f;", threads, places, clocks, turns.gap,
+                            turns.last_warp, turns.each, turns.first_each);
+                for (const int times : turns.schedulers_apart) std::printf(" %d", times);
+                std::printf("\n");
             }
 }

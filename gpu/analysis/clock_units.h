@@ -116,7 +116,8 @@ class SharedUnit {
     }
     // When it has done all that was asked of it.
     [[nodiscard]] double free() const { return free_; }
-    // From when on the scheduler's queue has room, and has less than it has room for of what is not of memory.
+    // From when on the scheduler's queue has room, and has less than it has room for of what is not of
+    // memory.
     [[nodiscard]] double ready(int scheduler) const {
         return endless ? 0 : schedulers_[std::size_t(scheduler)].waiting.oldest();
     }

@@ -85,7 +85,8 @@ double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double
     const bool of_memory = work == LsuWork::lines;
     const double done = lsu_.take(by.scheduler, now, {clocks + turns, from, reading_of(by), of_memory});
     (void)data_.take(done - clocks, clocks);
-    if (of_memory) stores_[std::size_t(by.scheduler)] = std::max(stores_[std::size_t(by.scheduler)], done - clocks);
+    if (of_memory)
+        stores_[std::size_t(by.scheduler)] = std::max(stores_[std::size_t(by.scheduler)], done - clocks);
     return done;
 }
 

@@ -121,11 +121,11 @@ class MemoryPath {
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
     std::vector<double> stores_;  // by scheduler: when the load/store unit takes its last one
-    Queue data_;         // banks of L1 and shared memory
-    BankTurns turns_;    // that these lose
-    Ring in_l1_;         // when loads left L1
-    double out_ = 0;     // the last of them
-    Ring on_their_way_;  // when sectors that L1 lacks are there
+    Queue data_;                  // banks of L1 and shared memory
+    BankTurns turns_;             // that these lose
+    Ring in_l1_;                  // when loads left L1
+    double out_ = 0;              // the last of them
+    Ring on_their_way_;           // when sectors that L1 lacks are there
     FillingCache l1_;
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.

@@ -5,9 +5,9 @@
 // when its last instruction did not yield and nothing but its stall count holds the next one, until a full
 // queue holds it. Only warps whose next instruction is ready are looked at. Times are in clocks.
 //
-// Measured on an H200: by loops of chosen instructions (tools/register-ports), by the begins and ends of warps
-// (blocks end in the order in which they began), and by Nsight Compute's samples of each instruction's waits
-// (docs/clock.md): without the runs young warps wait in other places.
+// Measured on an H200: by loops of chosen instructions (tools/register-ports), by the begins and ends of
+// warps (blocks end in the order in which they began), and by Nsight Compute's samples of each instruction's
+// waits (docs/clock.md): without the runs young warps wait in other places.
 
 #include <algorithm>
 #include <bit>
@@ -21,8 +21,8 @@
 
 namespace ws {
 
-// A unit of all schedulers, before which an instruction may have to wait; `special`: the load/store unit's for
-// special registers, which only what uses shared memory holds.
+// A unit of all schedulers, before which an instruction may have to wait; `special`: the load/store unit's
+// for special registers, which only what uses shared memory holds.
 enum class SharedQueue : std::uint8_t { none, lsu, special, adu };
 inline constexpr std::size_t kSharedQueues = std::size_t(SharedQueue::adu) + 1;
 

@@ -113,7 +113,8 @@ class Clock {
         if (block + 1 == load_.resident_blocks) full_.from = now;
         for (std::size_t number = 0; number < warps.size(); ++number) {
             const std::size_t among = std::size_t(place) * warps.size() + number;
-            const std::size_t first = load_.only_latencies ? std::size_t(place) * warps.size() : first_scheduler_;
+            const std::size_t first =
+                load_.only_latencies ? std::size_t(place) * warps.size() : first_scheduler_;
             begin_warp(warps[number], {block, int(among), (first + number) % schedulers_.size()},
                        now + double(number) * rates_.warp_launch);
         }
@@ -251,8 +252,11 @@ class Clock {
                 scheduler.ports.read_later(instruction, warp.row, read, rates_.operand);
         }
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
-        // Of what goes through its pipe twice the stall count begins with its last place.
-        warp.next = now + std::max(1, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
+        // Who yields does so for a clock. Of what goes through its pipe twice the stall count begins with its
+        // last place.
+        const int least = instruction.control.yield ? 2 : 1;
+        warp.next =
+            now + std::max(least, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
         ++warp.at;
         scheduler.ready.hold(warp.row);
         if (warp.at == warp.warp->steps()) return end(scheduler, warp, now);
@@ -473,8 +477,8 @@ class Clock {
     CodeFetch code_;
     WarpStates states_;
     FullWindow full_;
-    double full_until_ = kNever;  // as many blocks are resident as may be
-    double admitted_ = -1e9;      // when the last block was
+    double full_until_ = kNever;       // as many blocks are resident as may be
+    double admitted_ = -1e9;           // when the last block was
     std::size_t first_scheduler_ = 0;  // of the next one's warps
     double last_ = 0;
     int next_block_ = 0;
