@@ -263,7 +263,7 @@ TEST(Prediction, OfOtherBlocksIsNearWhatIsCountedThen) {
     report("all blocks", tried);
     std::sort(tried.begin(), tried.end(),
               [](const Tried& a, const Tried& b) { return a.error() < b.error(); });
-    ASSERT_GT(tried.size(), 30u);
+    ASSERT_GT(tried.size(), 20u) << "what latency limits is not predicted where a thread's work changes";
     EXPECT_LT(tried[tried.size() / 2].error(), 0.12);
     EXPECT_LT(tried[tried.size() * 9 / 10].error(), 0.3);
 }

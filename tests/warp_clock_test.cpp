@@ -149,6 +149,30 @@ TEST(WarpClock, TheWarpsOfABlockBeginAfterEachOther) {
     EXPECT_EQ(turn(4), of_one + 3 * 4);
 }
 
+TEST(WarpClock, AWarpWaitsUntilItIsKnownWhereItGoesOn) {
+    // Of one clock each, beyond which they take what is measured.
+    const auto clocks = [](const char* name, MachineKind kind, bool elsewhere) {
+        const MachineInstruction turn = instruction(name, MachinePipe::cbu, kind);
+        MachineCode code;
+        code.instructions = {turn, arithmetic(1), arithmetic(1), last()};
+        MachinePath path;
+        for (const int at : {0, elsewhere ? 2 : 1, 3}) path.steps.push_back({at, -1, 32});
+        const WarpTrace trace;
+        ClockLoad load;
+        load.code = &code;
+        load.blocks = {{{&path, &trace}}};
+        return double(run_clock(load, rates()).clocks);
+    };
+    const double plain = clocks("NOP", MachineKind::arithmetic, false);
+    const ClockRates with = rates();
+    EXPECT_EQ(clocks("BRA", MachineKind::branch, false), plain);
+    EXPECT_EQ(clocks("BRA", MachineKind::branch, true), plain + with.taken_branch);
+    EXPECT_EQ(clocks("CALL", MachineKind::call, true), plain + with.taken_branch);
+    EXPECT_EQ(clocks("RET", MachineKind::exit, true), plain + with.function_return);
+    EXPECT_NEAR(clocks("BSYNC", MachineKind::converge, false), plain + with.meeting, 1);
+    EXPECT_EQ(clocks("BSSY", MachineKind::converge, false), plain);
+}
+
 // From when every place is taken until the first one stays empty: among many blocks one takes as long as the
 // pipe needs for it.
 TEST(WarpClock, ABlockAmongManyTakesItsShareOfThePipe) {

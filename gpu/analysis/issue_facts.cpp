@@ -22,6 +22,13 @@ int registers_of(const MachineInstruction& instruction) {
                            [](int sum, const RegisterOperand& one) { return sum + one.count; });
 }
 
+Turn turn_of(const MachineInstruction& instruction) {
+    if (instruction.name == "RET") return Turn::back;
+    if (instruction.name == "BSYNC") return Turn::meeting;
+    const bool jumps = instruction.kind == MachineKind::branch || instruction.kind == MachineKind::call;
+    return jumps ? Turn::jump : Turn::none;
+}
+
 }  // namespace
 
 IssueFacts issue_facts(const MachineInstruction& instruction) {
@@ -29,7 +36,8 @@ IssueFacts issue_facts(const MachineInstruction& instruction) {
             RegisterPorts::reads_of(instruction),
             Scoreboards::may_hold(instruction),
             CodeFetch::line_of(instruction),
-            registers_of(instruction)};
+            registers_of(instruction),
+            turn_of(instruction)};
 }
 
 }  // namespace ws

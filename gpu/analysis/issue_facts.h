@@ -1,11 +1,16 @@
 #pragma once
 // What the clock asks of a machine instruction each time that it is to be issued, found out once.
 
+#include <cstdint>
+
 #include "gpu/analysis/ready_warps.h"
 #include "gpu/analysis/register_ports.h"
 #include "gpu/core/machine_code.h"
 
 namespace ws {
+
+// What decides where the warp goes on, for which it waits beyond the stall count.
+enum class Turn : std::uint8_t { none, jump, back, meeting };
 
 struct IssueFacts {
     IssueGate gate;
@@ -13,6 +18,7 @@ struct IssueFacts {
     bool waits = false;  // for scoreboards
     int line = 0;        // of code
     int registers = 0;   // of each lane, that it reads
+    Turn turn = Turn::none;
 };
 [[nodiscard]] IssueFacts issue_facts(const MachineInstruction& instruction);
 

@@ -1,10 +1,10 @@
 #pragma once
 // The register file of one scheduler: two banks, of even and of odd registers, that each give one register of
-// a warp a clock. An instruction has two clocks from its issue on to read its operands, or as many as it reads
-// from one bank; a product of 64 bits (IMAD.WIDE, IMAD.HI) one. If its banks cannot give them by then, it holds
-// the scheduler until they can. What the assembler marks for reuse stays with the place of its operand until another one is marked
-// there, a warp yields or another warp issues. Requests to the load/store unit read when it is their turn
-// there, between two other instructions.
+// a warp a clock. An instruction has two clocks from its issue on to read its operands, or as many as it
+// reads from one bank; a product of 64 bits (IMAD.WIDE, IMAD.HI) one. If its banks cannot give them by then,
+// it holds the scheduler until they can. What the assembler marks for reuse stays with the place of its
+// operand until another one is marked there, a warp yields or another warp issues. Requests to the load/store
+// unit read when it is their turn there, between two other instructions.
 //
 // Measured on an H200 with instructions whose registers were chosen: tools/register-ports.
 

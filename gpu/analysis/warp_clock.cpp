@@ -261,14 +261,20 @@ class Clock {
         scheduler.ready.hold(warp.row);
         if (warp.at == warp.warp->steps()) return end(scheduler, warp, now);
         look_ahead(warp);
-        if (instruction.kind == MachineKind::branch && warp.step->instruction != step.instruction + 1)
-            warp.next += rates_.taken_branch;
+        warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
         const int line = facts_of(warp).line;
         if (line != facts.line) warp.fetched = code_.fetch(scheduler.place, line, warp.next);
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
             arrive(scheduler, warp, now);
         else
             let_go(index, warp);
+    }
+
+    // Beyond the stall count, until it is known where the warp goes on.
+    [[nodiscard]] double clocks_of(Turn turn, bool elsewhere) const {
+        if (turn == Turn::meeting) return rates_.meeting;
+        if (!elsewhere) return 0;
+        return turn == Turn::back ? rates_.function_return : turn == Turn::jump ? rates_.taken_branch : 0;
     }
 
     // When the result is there.
