@@ -113,9 +113,9 @@ TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
             all.gates[std::size_t(row)].pipe = MachinePipe(below(dice, 3));
             all.gates[std::size_t(row)].queue = below(dice, 3) == 0 ? SharedQueue::lsu : SharedQueue::none;
             all.gates[std::size_t(row)].yields = below(dice, 2) == 0;
-            const bool follows = below(dice, 3) > 0;
-            all.in_run[std::size_t(row)] = follows && !all.yielded[std::size_t(row)];
-            warps.set(row, all.gates[std::size_t(row)], all.ready[std::size_t(row)], follows);
+            const bool only_stalled = below(dice, 3) > 0;
+            all.in_run[std::size_t(row)] = only_stalled && !all.yielded[std::size_t(row)];
+            warps.set(row, all.gates[std::size_t(row)], all.ready[std::size_t(row)], only_stalled);
         }
         if (below(dice, 100) == 0) {
             // Another block in the place of the oldest one.
@@ -141,11 +141,17 @@ TEST(ReadyWarps, TheChoiceIsThatOfLookingAtEveryWarp) {
     EXPECT_GT(idle, 1000);
 }
 
-TEST(ReadyWarps, OldBlocksGoFirstButNotBetweenWhatRunsOn) {
-    ReadyWarps warps;
+// Row 0 is the older block's.
+ReadyWarps one_of_each_of_two_blocks() {
     const std::vector<ReadyWarps::Place> order{{0, 7}, {1, 8}};
-    for (int row = 0; row < 2; ++row) warps.add_row();
-    warps.set_order(order);
+    ReadyWarps made;
+    for (std::size_t row = 0; row < order.size(); ++row) made.add_row();
+    made.set_order(order);
+    return made;
+}
+
+TEST(ReadyWarps, OldBlocksGoFirstButNotBetweenWhatRunsOn) {
+    ReadyWarps warps = one_of_each_of_two_blocks();
     const auto open = [](IssueGate) { return 0.0; };
     const IssueGate runs{MachinePipe::alu, SharedQueue::none, false};
     const IssueGate yields{MachinePipe::alu, SharedQueue::none, true};
@@ -169,10 +175,7 @@ TEST(ReadyWarps, OldBlocksGoFirstButNotBetweenWhatRunsOn) {
 }
 
 TEST(ReadyWarps, AFullQueueEndsARun) {
-    ReadyWarps warps;
-    const std::vector<ReadyWarps::Place> order{{0, 0}, {1, 1}};
-    for (int row = 0; row < 2; ++row) warps.add_row();
-    warps.set_order(order);
+    ReadyWarps warps = one_of_each_of_two_blocks();
     double room = 0;
     const auto opens = [&](IssueGate gate) { return gate.queue == SharedQueue::none ? 0.0 : room; };
     const IssueGate arithmetic{MachinePipe::alu, SharedQueue::none, false};

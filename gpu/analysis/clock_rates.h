@@ -73,12 +73,13 @@ struct ClockRates {
     int loads_in_l1 = 64;              // that have been looked up and wait for their data
     int sectors_on_their_way = 1792;   // that L1 lacks, until loads that lack more wait
     CodeRates code;
-    double taken_branch = 5;      // beyond the stall count, until the code that it leads to is issued
-    double function_return = 34;  // the same of a return from a function, and of a meeting of lanes (BSYNC)
-    double meeting = 10.6;
-    double barrier = 12;  // from the last arrival on...
-    double adu = 2;       // a barrier, a special register, each address of constant memory
-    double drain = 35;    // from when a store has left until its warp, which has ended, is gone
+    // Beyond the stall count, until it is known where the warp goes on.
+    double taken_branch = 5;      // a call, too
+    double function_return = 34;  // RET
+    double meeting = 10.6;        // of lanes, BSYNC
+    double barrier = 12;          // from the last arrival on...
+    double adu = 2;               // a barrier, a special register, each address of constant memory
+    double drain = 35;            // from when a store has left until its warp, which has ended, is gone
     // Of a launch's first blocks, for which there is room: from one to the next, and more for each warp.
     double first_block = 20, first_warp = 1.3;
     double block_launch = 160;  // from one further block to the next, on average of all multiprocessors

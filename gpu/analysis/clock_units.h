@@ -116,11 +116,11 @@ class SharedUnit {
     }
     // When it has done all that was asked of it.
     [[nodiscard]] double free() const { return free_; }
-    // From when on the scheduler's queue has room, and has less than it has room for of what is not of
-    // memory.
+    // From when on the scheduler's queue has room...
     [[nodiscard]] double ready(int scheduler) const {
         return endless ? 0 : schedulers_[std::size_t(scheduler)].waiting.oldest();
     }
+    // ...and is not full of what is no request to memory, so that something can pass it.
     [[nodiscard]] double ready_to_pass(int scheduler) const {
         return endless ? 0 : schedulers_[std::size_t(scheduler)].others_waiting.oldest();
     }

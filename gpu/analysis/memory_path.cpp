@@ -46,7 +46,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       rates_(rates),
       lsu_(schedulers_of(load), rates.lsu_queue),
       adu_(schedulers_of(load), rates.adu_queue),
-      stores_(std::size_t(schedulers_of(load))),
+      last_store_(std::size_t(schedulers_of(load))),
       in_l1_(rates.loads_in_l1),
       on_their_way_(rates.sectors_on_their_way),
       l1_(load.l1_bytes, kL1Ways, Grain::sector, Replaced::oldest, Home::cache),
@@ -85,14 +85,16 @@ double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double
     const bool of_memory = work == LsuWork::lines;
     const double done = lsu_.take(by.scheduler, now, {clocks + turns, from, reading_of(by), of_memory});
     (void)data_.take(done - clocks, clocks);
-    if (of_memory)
-        stores_[std::size_t(by.scheduler)] = std::max(stores_[std::size_t(by.scheduler)], done - clocks);
+    if (of_memory) {
+        double& last = last_store_[std::size_t(by.scheduler)];
+        last = std::max(last, done - clocks);
+    }
     return done;
 }
 
 double MemoryPath::special_register(const Requester& by, double now) {
     of_lsu_[std::size_t(LsuWork::others)] += 1;
-    return lsu_.pass(std::max(now, stores_[std::size_t(by.scheduler)]), 1);
+    return lsu_.pass(std::max(now, last_store_[std::size_t(by.scheduler)]), 1);
 }
 
 // When its data are there, from L1 or, from `from` on, for the next level.
@@ -139,7 +141,7 @@ double MemoryPath::code_line(double now) {
 }
 
 double MemoryPath::all_free() const {
-    return std::max({l2_.free, slice_.free(), memory_.free(), stored_});
+    return std::max({l2_.free, slice_.free(), memory_.free(), acknowledged_});
 }
 
 Answer MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by,
@@ -221,7 +223,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (far.asked_share) share_.bring(done);
     done = std::max(done, far.there);
     if (access.by_l1) l1_.bring(done);
-    if (passing.stores()) stored_ = std::max(stored_, done);
+    if (passing.stores()) acknowledged_ = std::max(acknowledged_, done);
     if (passing.kind == MachineKind::load) on_their_way_.put(done, int(passing.sectors));
     return {std::max(done, there), left};
 }

@@ -120,12 +120,12 @@ class MemoryPath {
     const ClockLoad& load_;
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
-    std::vector<double> stores_;  // by scheduler: when the load/store unit takes its last one
-    Queue data_;                  // banks of L1 and shared memory
-    BankTurns turns_;             // that these lose
-    Ring in_l1_;                  // when loads left L1
-    double out_ = 0;              // the last of them
-    Ring on_their_way_;           // when sectors that L1 lacks are there
+    std::vector<double> last_store_;  // by scheduler: when the load/store unit takes it
+    Queue data_;                      // banks of L1 and shared memory
+    BankTurns turns_;                 // that these lose
+    Ring in_l1_;                      // when loads left L1
+    double out_ = 0;                  // the last of them
+    Ring on_their_way_;               // when sectors that L1 lacks are there
     FillingCache l1_;
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.
@@ -147,7 +147,7 @@ class MemoryPath {
     double alone_ = 1;          // of the stores' sectors those that no other multiprocessor stores to
     // Sectors that have to be read since they were stored in part; of these, those that lie apart.
     double to_complete_ = 0, apart_to_complete_ = 0;
-    double stored_ = 0;  // when the second level has said of the last store that it has it
+    double acknowledged_ = 0;  // when the second level has said of all stores that it has them
     MovedSectors moved_;
 };
 

@@ -31,10 +31,10 @@ void ReadyWarps::set_order(std::span<const Place> places) {
     next_ = ready_.empty() ? kNever : *std::min_element(ready_.begin(), ready_.end());
 }
 
-void ReadyWarps::set(int number, IssueGate gate, double ready, bool follows) {
+void ReadyWarps::set(int number, IssueGate gate, double ready, bool only_stalled) {
     Row& row = rows_[std::size_t(number)];
     row.gate = gate;
-    row.in_run = follows && !row.yielded;
+    row.in_run = only_stalled && !row.yielded;
     row.ready = ready;
     ready_[std::size_t(row.place)] = ready;
     awake_ &= ~(std::uint64_t(1) << row.place);

@@ -51,9 +51,9 @@ class ReadyWarps {
     void add_row() { rows_.emplace_back(); }
     // Those that have not ended, at most kMost, by the age of their blocks, the oldest first.
     void set_order(std::span<const Place> places);
-    // Its next instruction, and from when on nothing but the gate holds it; `follows`: that is from when its
-    // last one's stall count lets it.
-    void set(int row, IssueGate gate, double ready, bool follows);
+    // Its next instruction, and from when on nothing but the gate holds it; whether until then only the stall
+    // count of its last one does.
+    void set(int row, IssueGate gate, double ready, bool only_stalled);
     // Until it is set again it has none.
     void hold(int row) { set(row, {}, kNever, false); }
 

@@ -111,13 +111,11 @@ class Clock {
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
         blocks_[std::size_t(block)] = {int(warps.size()), place, 0, 0, 0};
         if (block + 1 == load_.resident_blocks) full_.from = now;
-        for (std::size_t number = 0; number < warps.size(); ++number) {
-            const std::size_t among = std::size_t(place) * warps.size() + number;
-            const std::size_t first =
-                load_.only_latencies ? std::size_t(place) * warps.size() : first_scheduler_;
-            begin_warp(warps[number], {block, int(among), (first + number) % schedulers_.size()},
+        const std::size_t before = std::size_t(place) * warps.size();
+        const std::size_t first = load_.only_latencies ? before : first_scheduler_;
+        for (std::size_t number = 0; number < warps.size(); ++number)
+            begin_warp(warps[number], {block, int(before + number), (first + number) % schedulers_.size()},
                        now + double(number) * rates_.warp_launch);
-        }
         // Where the next one's would begin at the same scheduler, it is the one after that.
         const std::size_t further = warps.size() % schedulers_.size();
         first_scheduler_ = (first_scheduler_ + std::max<std::size_t>(1, further)) % schedulers_.size();
@@ -272,9 +270,17 @@ class Clock {
 
     // Beyond the stall count, until it is known where the warp goes on.
     [[nodiscard]] double clocks_of(Turn turn, bool elsewhere) const {
-        if (turn == Turn::meeting) return rates_.meeting;
-        if (!elsewhere) return 0;
-        return turn == Turn::back ? rates_.function_return : turn == Turn::jump ? rates_.taken_branch : 0;
+        switch (turn) {
+            case Turn::none:
+                return 0;
+            case Turn::jump:
+                return elsewhere ? rates_.taken_branch : 0;
+            case Turn::back:
+                return rates_.function_return;
+            case Turn::meeting:
+                return rates_.meeting;
+        }
+        return 0;
     }
 
     // When the result is there.
