@@ -1,7 +1,7 @@
 // What device memory takes for loads, stores and copies of whole buffers, launched one after the other: by
 // their size, by how many arrays a thread goes to, how far apart these lie and how many blocks are resident,
-// and by where the first word lies. What the clock's rules of turning round and of stored places are held
-// against.
+// by how far apart rows lie that blocks store to at the same time, and by where the first word lies. What the
+// clock's rules of turning round and of stored places are held against.
 // Build: nvcc -O3 -arch=native copy_patterns.cu -o copy_patterns
 // Usage: copy_patterns [once]  (some seconds; a line for each: microseconds of a launch, and GB/s of its bytes;
 // `once` launches each once, for a profiler)
@@ -60,6 +60,24 @@ __global__ void blocks(const float* __restrict__ source, float* __restrict__ tar
         for (int i = 0; i < kWords; ++i) sum += word[i];
         if (sum == 1.2345f) target[0] = sum;
     }
+}
+
+// Of a matrix with rows of so many lines each block stores to a line in each of 32 rows, its band; blocks that
+// follow each other are `bands` bands apart, or, where that is one, side by side.
+template <int kWhat>
+__global__ void rows(const float* __restrict__ source, float* __restrict__ target, int lines, int bands) {
+    constexpr int kEach = 4;  // lines of a warp, of eight warps
+    const int group = int(blockIdx.x) / (bands * lines);
+    const int place = int(blockIdx.x) % (bands * lines);
+    const int row = (group * bands + place % bands) * 32 + int(threadIdx.x) / 32;
+    const int lane = int(threadIdx.x) % 32;
+    const size_t from = size_t(blockIdx.x) * 1024 + threadIdx.x;
+    const size_t to = (size_t(row) * lines + place / bands) * 32 + lane;
+    float word[kEach];
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) word[i] = kWhat & kLoad ? source[from + i * 256] : float(i);
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) target[to + size_t(i) * 8 * lines * 32] = word[i];
 }
 
 static bool once = false;
@@ -140,6 +158,26 @@ static void of_blocks(const char* name, size_t mib, int offset, int offset_of_ta
     print(text, double(mib), kWhat, us);
 }
 
+static void of_rows(size_t mib) {
+    for (const int lines : {32, 128, 512}) {
+        for (int bands = 1; bands <= 1024; bands *= 2) {
+            const unsigned count = unsigned(mib << 8);
+            if (unsigned(bands * lines) > count) continue;
+            char text[80];
+            std::snprintf(text, sizeof(text), "rows of %d KiB, blocks %d bands apart", lines / 8, bands);
+            const auto print_as = [&](const char* name, int what, double us) {
+                char whole[100];
+                std::snprintf(whole, sizeof(whole), "%s, %s", name, text);
+                print(whole, double(mib), what, us);
+            };
+            print_as("store", kStore,
+                     microseconds([&] { rows<kStore><<<count, 256>>>(source, target, lines, bands); }));
+            print_as("copy", kCopy,
+                     microseconds([&] { rows<kCopy><<<count, 256>>>(source, target, lines, bands); }));
+        }
+    }
+}
+
 int main(int argc, char** argv) {
     once = argc > 1;
     constexpr size_t kMost = size_t(1) << 30;
@@ -159,6 +197,8 @@ int main(int argc, char** argv) {
         of_planes<kStore, 16>("store", 512, 128, 0, resident);
         of_planes<kStore, 64>("store", 512, 128, 0, resident);
     }
+    of_rows(64);
+    of_rows(512);
     of_distances<16>(512);
     of_distances<64>(512);
     for (const size_t mib : {64, 512}) {

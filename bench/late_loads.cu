@@ -2,7 +2,7 @@
 // multiprocessor, each with 16 loads on the way, so that nothing but L1 holds them. Two parts:
 //   lines  of eight loads so many ask for a line that is new, by each warp or by groups of them
 //   parts  loads of so many lines, a part of each, of which some are new
-// Prints clocks of a load.
+// both by words of four bytes, of two and of one. Prints clocks of a load.
 // Build: nvcc -O3 -std=c++20 -arch=native late_loads.cu -o late_loads   Usage: late_loads   (a second;
 // gpu/analysis/memory_path has the rules, docs/clock.md the figures)
 
@@ -17,9 +17,9 @@ namespace {
 constexpr int kLoads = 8;  // of a round: the next one's are on their way while these are waited for
 constexpr int kRounds = 128;
 constexpr int kBlocks = 2;
-constexpr std::size_t kLine = 32;  // words
-constexpr std::size_t kWords = std::size_t(1) << 28;
-constexpr std::size_t kResident = std::size_t(1) << 16;  // words at the begin, which stay in L1
+constexpr std::size_t kLine = 128;  // bytes
+constexpr std::size_t kBytes = std::size_t(1) << 30;
+constexpr std::size_t kResident = std::size_t(1) << 18;  // at the begin, which stay in L1
 
 void check(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;
@@ -32,10 +32,20 @@ struct Clocks {
     int blocks = 0;
 };
 
-// Loads touch `Lines` lines, of which the first `New` are others each time, the same for `group` warps.
-template <int Late, int Lines, int New>
+template <int Bytes>
+__device__ unsigned loaded_from(const unsigned char* at) {
+    unsigned value = 0;
+    if constexpr (Bytes == 1) asm volatile("ld.global.u8 %0, [%1];" : "=r"(value) : "l"(at));
+    if constexpr (Bytes == 2) asm volatile("ld.global.u16 %0, [%1];" : "=r"(value) : "l"(at));
+    if constexpr (Bytes == 4) asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(at));
+    return value;
+}
+
+// Loads of words of so many bytes touch `Lines` lines, of which the first `New` are others each time, the same
+// for `group` warps.
+template <int Bytes, int Late, int Lines, int New>
 __global__ void __launch_bounds__(1024, kBlocks)
-    load(const float* words, int group, int same, Clocks* clocks, float* out) {
+    load(const unsigned char* memory, int group, int same, Clocks* clocks, unsigned* out) {
     __shared__ int number;
     unsigned multiprocessor = 0;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
@@ -46,22 +56,21 @@ __global__ void __launch_bounds__(1024, kBlocks)
     const int lane = int(threadIdx.x) % 32;
     const int warp = (number * int(blockDim.x) + int(threadIdx.x)) / 32;
     const int line = lane / (32 / Lines);
-    const float* there = words + (warp % 8 * Lines + line) * kLine + lane;
-    const float* fresh = words + kResident +
-                         std::size_t(warp / group) * (kRounds + 1) * Late * Lines * kLine + line * kLine +
-                         lane;
-    float one[kLoads], other[kLoads], sum = 0;
-    const auto round = [&](float* loaded) {
+    const unsigned char* there = memory + (warp % 8 * Lines + line) * kLine + lane * Bytes;
+    const unsigned char* fresh = memory + kResident +
+                                 std::size_t(warp / group) * (kRounds + 1) * Late * Lines * kLine +
+                                 line * kLine + lane * Bytes;
+    unsigned one[kLoads], other[kLoads], sum = 0;
+    const auto round = [&](unsigned* loaded) {
 #pragma unroll
         for (int i = 0; i < kLoads; ++i) {
             const bool is_new = i < Late && line < New;
-            const float* at = is_new ? fresh + i * Lines * kLine : there + i * 8 * Lines * kLine;
-            asm volatile("ld.global.f32 %0, [%1];" : "=f"(loaded[i]) : "l"(at));
+            loaded[i] = loaded_from<Bytes>(is_new ? fresh + i * Lines * kLine : there + i * 8 * Lines * kLine);
         }
         fresh += Late * Lines * kLine;
         there += same;  // zero, but the compiler does not know
     };
-    const auto add = [&](const float* loaded) {
+    const auto add = [&](const unsigned* loaded) {
 #pragma unroll
         for (int i = 0; i < kLoads; ++i) sum += loaded[i];
     };
@@ -75,7 +84,7 @@ __global__ void __launch_bounds__(1024, kBlocks)
         add(other);
     }
     add(one);
-    asm volatile("" : "+f"(sum));
+    asm volatile("" : "+r"(sum));
     const long long end = clock64();
     if (lane == 0) {
         atomicMin(&clocks->begin, static_cast<unsigned long long>(begin));
@@ -85,20 +94,20 @@ __global__ void __launch_bounds__(1024, kBlocks)
 }
 
 struct Buffers {
-    float* words = nullptr;
-    float* out = nullptr;
+    unsigned char* memory = nullptr;
+    unsigned* out = nullptr;
     Clocks* clocks = nullptr;
     int multiprocessors = 0;
 };
 
-template <int Late, int Lines, int New>
+template <int Bytes, int Late, int Lines, int New>
 double clocks_of(const Buffers& buffers, int warps, int group) {
     double least = 1e30;
     for (int run = 0; run < 4; ++run) {
         const Clocks none;
         check(cudaMemcpy(buffers.clocks, &none, sizeof none, cudaMemcpyHostToDevice), "clocks");
-        load<Late, Lines, New><<<8 * buffers.multiprocessors, 32 * warps / kBlocks>>>(
-            buffers.words, group, 0, buffers.clocks, buffers.out);
+        load<Bytes, Late, Lines, New><<<8 * buffers.multiprocessors, 32 * warps / kBlocks>>>(
+            buffers.memory, group, 0, buffers.clocks, buffers.out);
         check(cudaGetLastError(), "launch");
         Clocks made;
         check(cudaMemcpy(&made, buffers.clocks, sizeof made, cudaMemcpyDeviceToHost), "load");
@@ -107,13 +116,32 @@ double clocks_of(const Buffers& buffers, int warps, int group) {
     return least / ((kRounds + 1) * kLoads * warps);
 }
 
-template <int Late, int Lines, int New>
+template <int Bytes, int Late, int Lines, int New>
 void row(const Buffers& buffers) {
-    std::printf("%d of 8 loads, %2d lines, %2d of them new:", Late, Lines, New);
+    std::printf("%d bytes, %d of 8 loads, %2d lines, %2d of them new:", Bytes, Late, Lines, New);
     for (const int warps : {64, 32})
         for (const int group : {1, 8})
-            std::printf(" %6.2f", clocks_of<Late, Lines, New>(buffers, warps, group));
+            std::printf(" %6.2f", clocks_of<Bytes, Late, Lines, New>(buffers, warps, group));
     std::printf("\n");
+}
+
+template <int Bytes>
+void rows(const Buffers& buffers) {
+    row<Bytes, 0, 1, 0>(buffers);
+    row<Bytes, 1, 1, 1>(buffers);
+    row<Bytes, 2, 1, 1>(buffers);
+    row<Bytes, 4, 1, 1>(buffers);
+    row<Bytes, 6, 1, 1>(buffers);
+    row<Bytes, 7, 1, 1>(buffers);
+    row<Bytes, 8, 1, 1>(buffers);
+    row<Bytes, 0, 4, 0>(buffers);
+    row<Bytes, 8, 4, 1>(buffers);
+    row<Bytes, 8, 4, 2>(buffers);
+    row<Bytes, 8, 4, 4>(buffers);
+    row<Bytes, 0, 8, 0>(buffers);
+    row<Bytes, 8, 8, 1>(buffers);
+    row<Bytes, 8, 8, 4>(buffers);
+    row<Bytes, 8, 8, 8>(buffers);
 }
 
 }  // namespace
@@ -123,25 +151,13 @@ int main() {
     check(cudaGetDeviceProperties(&device, 0), "device");
     Buffers buffers;
     buffers.multiprocessors = device.multiProcessorCount;
-    check(cudaMalloc(&buffers.words, kWords * sizeof(float)), "1 GiB");
-    check(cudaMemset(buffers.words, 0, kWords * sizeof(float)), "words");
+    check(cudaMalloc(&buffers.memory, kBytes), "1 GiB");
+    check(cudaMemset(buffers.memory, 0, kBytes), "memory");
     check(cudaMalloc(&buffers.out, 4096), "out");
     check(cudaMalloc(&buffers.clocks, sizeof(Clocks)), "clocks");
     std::printf("%s: clocks of a load by 64 warps, each with new lines of its own and by eight, then by 32\n",
                 device.name);
-    row<0, 1, 0>(buffers);
-    row<1, 1, 1>(buffers);
-    row<2, 1, 1>(buffers);
-    row<4, 1, 1>(buffers);
-    row<6, 1, 1>(buffers);
-    row<7, 1, 1>(buffers);
-    row<8, 1, 1>(buffers);
-    row<0, 4, 0>(buffers);
-    row<8, 4, 1>(buffers);
-    row<8, 4, 2>(buffers);
-    row<8, 4, 4>(buffers);
-    row<0, 8, 0>(buffers);
-    row<8, 8, 1>(buffers);
-    row<8, 8, 4>(buffers);
-    row<8, 8, 8>(buffers);
+    rows<4>(buffers);
+    rows<2>(buffers);
+    rows<1>(buffers);
 }

@@ -36,6 +36,27 @@ TEST(WarpClock, LoadsWaitForAPlaceForWhatTheyLack) {
     EXPECT_GT(at(loads(8, 130, 4), WarpState::pipe), 5 * l2) << "which has room for 64";
 }
 
+// Each line that L1 lacks has a place there while it is on its way, however many of its sectors are wanted.
+TEST(WarpClock, LinesOnTheirWayHaveTheirPlaceInL1) {
+    const auto loads = [](std::uint64_t lines, int count, std::uint32_t sectors) {
+        std::vector<MachineInstruction> code(std::size_t(count), load(0));
+        code.push_back(waiting(arithmetic(1), 1));
+        code.push_back(last());
+        Program program{.code = code, .past_l2 = 0};
+        for (int i = 0; i < count; ++i) program.lines.push_back({std::uint64_t(1000 + i), sectors});
+        program.l1_bytes = lines * kLineBytes;
+        ClockRates with = rates();
+        with.l2.read_sector = with.l2.read_line = 0;
+        return double(run(program, with).clocks);
+    };
+    const double l2 = rates().latency.l2;
+    for (const std::uint32_t sectors : {0b1111U, 0b0010U}) {
+        EXPECT_NEAR(loads(16, 16, sectors), l2, 100) << sectors;
+        EXPECT_NEAR(loads(8, 16, sectors), 2 * l2, 100) << sectors;
+        EXPECT_NEAR(loads(4, 16, sectors), 4 * l2, 150) << sectors;
+    }
+}
+
 TEST(ClockUnits, WhatComesTakesTheFirstTimeThatIsLongEnough) {
     Calendar calendar;
     EXPECT_EQ(calendar.take(0, 2), 0);
@@ -54,6 +75,24 @@ TEST(ClockUnits, WhatIsAskedForEarlierMayComeLater) {
     EXPECT_EQ(done, 9 * 4 + 1);
     EXPECT_EQ(unit.reads(0), 9 * 4);
     EXPECT_EQ(unit.take(1, 5, {.reading = 4}), 6) << "of another scheduler, between them";
+}
+
+// What goes to memory waits in its scheduler's queue until that of all has room; other requests have places
+// in between, of each scheduler.
+TEST(ClockUnits, RequestsToMemoryWaitInTheQueueOfTheirScheduler) {
+    const auto taken = [](int schedulers, bool of_memory) {
+        const UnitQueue queue;
+        SharedUnit unit(schedulers, queue);
+        int count = 0;
+        for (int scheduler = 0; scheduler < schedulers; ++scheduler)
+            for (; unit.ready(scheduler) < 1e5; ++count)  // soon
+                (void)unit.take(scheduler, 1000, {.clocks = 1e6, .of_memory = of_memory});
+        return count;
+    };
+    EXPECT_EQ(taken(2, true) - taken(1, true), 8);
+    EXPECT_EQ(taken(4, true) - taken(2, true), 2 * 8);
+    EXPECT_EQ(taken(2, false) - taken(1, false), 12);
+    EXPECT_EQ(taken(4, false) - taken(2, false), 2 * 12);
 }
 
 // A special register passes loads that wait, but not what its scheduler stores.
@@ -198,13 +237,15 @@ TEST(WarpClock, WhoIsNotChosenDoesNotWaitForAQueueThatHasRoom) {
 }
 
 // Of many loads, each of so many lines, which nothing but L1 holds.
-double clocks_of_a_load(const std::function<LineSectors(int load, int line)>& line, int lines) {
+double clocks_of_a_load(const std::function<LineSectors(int load, int line)>& line, int lines,
+                        int bytes = 4) {
     constexpr int kLoads = 2000, kWarps = 8;
     MachineCode code;
     MachinePath path;
     std::vector<WarpTrace> traces(kWarps);
     for (int i = 0; i < kLoads; ++i) {
         code.instructions.push_back(load(-1));
+        code.instructions.back().bytes = bytes;
         path.steps.push_back({i, i, 32});
     }
     code.instructions.push_back(last());
@@ -246,7 +287,47 @@ TEST(WarpClock, ALoadOfWhichAPartIsLateTakesTheBanksTwice) {
     EXPECT_NEAR(clocks_of_a_load(other, 1), 1, 0.05);
     EXPECT_NEAR(clocks_of_a_load(other, 4), 1, 0.05);
     const auto half = [&](int load, int k) { return k < 2 ? same(load, k) : other(load, k); };
-    EXPECT_NEAR(clocks_of_a_load(half, 4), 2, 0.05);
+    EXPECT_NEAR(clocks_of_a_load(half, 4), 2.6, 0.05) << "and loses the clocks between them";
+}
+
+TEST(WarpClock, LateWordsOfFewerThanFourBytesTakeTheBanksTwice) {
+    for (const int bytes : {1, 2, 4}) {
+        const double more = bytes < 4 ? 1 : 0;
+        // One in so many is of a line that nobody had.
+        const auto one_in = [&](int number, int lines) {
+            return clocks_of_a_load(
+                [number](int load, int k) {
+                    const bool is_new = load % number == 0 && k == 0;
+                    return LineSectors{is_new ? std::uint64_t(4 * load + 100) : std::uint64_t(k), 1};
+                },
+                lines, bytes);
+        };
+        EXPECT_NEAR(one_in(1, 1), 1 + more, 0.05) << bytes;
+        EXPECT_NEAR(one_in(1 << 20, 1), 1, 0.05) << bytes << ": none is late";
+        EXPECT_NEAR(one_in(2, 1), bytes < 4 ? 1.5 : 1.15, 0.05) << bytes;
+        EXPECT_NEAR(one_in(1, 4), bytes < 4 ? 3 : 2.6, 0.05) << bytes << ": one of four lines is late";
+    }
+}
+
+TEST(MemoryPath, WhatBanksLoseIsNoWorkOfTheirs) {
+    const MachineCode code;
+    ClockLoad load;
+    load.code = &code;
+    load.l1_bytes = 1 << 14;
+    MemoryPath path(load, rates());
+    WarpTrace trace;
+    trace.asked = {{1, 0b1111}};
+    TracedAccess access = line_of_memory();
+    access.by_l1 = true;
+    access.past_l1 = 0;
+    access.asked_lines = 1;
+    access.wavefronts = access.lookups = 1;
+    const double first = path.request(trace, access, {.narrow = true}, 0).left;
+    const double second = path.request(trace, access, {.narrow = true}, 0).left;
+    EXPECT_EQ(second - first, 2) << "it is late, too";
+    std::array<double, kParts> busy{};
+    path.add_busy(busy);
+    EXPECT_EQ(busy[std::size_t(Part::l1)], 2);
 }
 
 TEST(WarpClock, BanksLoseClocksBetweenWhatWasThereAndWhatComes) {

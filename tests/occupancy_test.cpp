@@ -122,9 +122,23 @@ TEST(Occupancy, LOneMayHaveTheLargerPart) {
             EXPECT_EQ(l1(CachePreference::l1), 48 * 1024) << name;
             EXPECT_EQ(l1(CachePreference::shared), 16 * 1024) << name;
         } else {
-            EXPECT_EQ(l1(CachePreference::l1), l1(CachePreference::shared)) << name;
+            EXPECT_EQ(l1(CachePreference::l1), l1(CachePreference::none)) << name;
         }
     }
+}
+
+// From 7.0 on L1 has what shared memory leaves, which is little where a launch prefers that.
+TEST(Occupancy, LOneHasWhatSharedMemoryLeaves) {
+    const GpuLimits limits = GpuTable().named("H200").limits;
+    const auto l1 = [&](CachePreference cache, std::uint64_t resident) {
+        return l1_bytes(limits, cache, 4096, resident);
+    };
+    EXPECT_EQ(l1(CachePreference::none, 0), 256 * 1024);
+    EXPECT_EQ(l1(CachePreference::none, 100 * 1024), 156 * 1024);
+    EXPECT_EQ(l1(CachePreference::none, 228 * 1024), 28 * 1024);
+    EXPECT_EQ(l1(CachePreference::shared, 4096), 28 * 1024);
+    EXPECT_EQ(l1_bytes(GpuTable().named("GTX 280").limits, CachePreference::shared, 4096, 4096), 0)
+        << "there is none";
 }
 
 TEST(Occupancy, TheNextStepIsTrue) {

@@ -41,7 +41,16 @@ std::vector<std::uint64_t> lines_apart(int count) {
 double places_of(std::vector<WarpTrace> warps) {
     KernelTrace trace;
     trace.warps = std::move(warps);
-    return stored_places(trace);
+    return stored_places(trace, {}).of_a_warp;
+}
+// Of blocks of one warp each, which run at the same time.
+double at_once(const std::vector<std::vector<std::uint64_t>>& blocks) {
+    KernelTrace trace;
+    for (const std::vector<std::uint64_t>& lines : blocks) {
+        trace.warps.push_back(storing(lines));
+        trace.warps.back().thread_block = 7 * trace.warps.size();
+    }
+    return stored_places({}, trace).at_once;
 }
 
 TEST(StoredPlaces, AreAMiBApart) {
@@ -64,27 +73,56 @@ TEST(StoredPlaces, AreThoseOfAWarpThatStoresToGlobalMemory) {
     EXPECT_EQ(places_of({scattered}), 1);
 }
 
+TEST(StoredPlaces, AtOnceAreThoseBetweenTheBlocks) {
+    EXPECT_EQ(at_once({}), StoredPlaces{}.at_once) << "nothing is stored";
+    EXPECT_EQ(at_once({{0, 1}, {5, 6}}), 1);
+    EXPECT_EQ(at_once({{0}, {2 * kLinesOfMiB}}), 2);
+    // What was not traced lies between what was.
+    EXPECT_EQ(at_once({{0}, {63 * kLinesOfMiB}, {17 * kLinesOfMiB}}), 32);
+    // Rows of a tile, 16 KiB apart, are one place.
+    std::vector<std::uint64_t> rows;
+    for (std::uint64_t row = 0; row < 32; ++row) rows.push_back(row * 128);
+    EXPECT_EQ(at_once({rows}), 1);
+    // Arrays are not filled up between each other, but between the blocks.
+    EXPECT_EQ(at_once({{0, 100 * kLinesOfMiB}, {10, 100 * kLinesOfMiB + 10}}), 2);
+    EXPECT_EQ(at_once({{0, 100 * kLinesOfMiB}, {4 * kLinesOfMiB, 104 * kLinesOfMiB}}), 6);
+    // A block at an edge that has one array only does not count.
+    EXPECT_EQ(at_once({{0, 100 * kLinesOfMiB}, {50 * kLinesOfMiB}, {1, 100 * kLinesOfMiB}}), 2);
+}
+
+TEST(StoredPlaces, AtOnceAreThoseOfTheFirstBlocksWhereNoOthersWereTraced) {
+    KernelTrace trace;
+    trace.warps = {storing(lines_apart(64))};
+    EXPECT_EQ(stored_places(trace, {}).at_once, 32);
+    KernelTrace others;
+    others.warps = {storing({1})};
+    EXPECT_EQ(stored_places(trace, others).at_once, 1);
+    EXPECT_EQ(stored_places(trace, others).of_a_warp, 64);
+}
+
 TEST(StoredPlaces, CostMoreTheMoreTheyAre) {
-    EXPECT_EQ(cost_of_places(1).write, 1);
-    EXPECT_EQ(cost_of_places(1).turn, 1);
-    PlacesCost last;
-    for (double places = 1; places <= 64; places *= 1.3) {
-        const PlacesCost cost = cost_of_places(places);
+    EXPECT_EQ(cost_of_places({}).write, 1) << "where the rates were measured";
+    EXPECT_EQ(cost_of_places({}).turn, 1);
+    PlacesCost last{0.96, 1};
+    for (double places = 1; places <= 300; places *= 1.3) {
+        const PlacesCost cost = cost_of_places({places, places});
         EXPECT_GE(cost.write, last.write) << places;
         EXPECT_LE(cost.write, last.write + 0.03) << places << ": without a step";
         EXPECT_GE(cost.turn, last.turn) << places;
         last = cost;
     }
-    EXPECT_EQ(cost_of_places(1000).write, cost_of_places(64).write) << "no more than was measured";
-    EXPECT_GT(cost_of_places(64).write, 1.15);
+    EXPECT_EQ(cost_of_places({1, 1000}).write, cost_of_places({1, 256}).write) << "no more than was measured";
+    EXPECT_GT(cost_of_places({1, 64}).write, 1.15);
+    EXPECT_GT(cost_of_places({64, 5}).turn, 1.3);
+    EXPECT_EQ(cost_of_places({64, 5}).write, 1);
 }
 
 // Clocks of device memory for whole lines that one warp stores.
-double clocks_to_store(double places, MemorySpace space) {
+double clocks_to_store(double at_once, MemorySpace space) {
     const MachineCode code;
     ClockLoad load;
     load.code = &code;
-    load.stored_places = places;
+    load.stored.at_once = at_once;
     load.spill_stores_past_l2 = 1;
     ClockRates rates;
     rates.memory.write_sector = 4;
@@ -98,10 +136,10 @@ double clocks_to_store(double places, MemorySpace space) {
 }
 
 TEST(StoredPlaces, HoldDeviceMemoryButForAThreadsOwnWords) {
-    const double one = clocks_to_store(1, MemorySpace::global);
+    const double one = clocks_to_store(5, MemorySpace::global);
     EXPECT_EQ(one, 8 * 4 * 4.0);
-    EXPECT_NEAR(clocks_to_store(64, MemorySpace::global), one * cost_of_places(64).write, 1e-9);
-    EXPECT_EQ(clocks_to_store(64, MemorySpace::local), clocks_to_store(1, MemorySpace::local));
+    EXPECT_NEAR(clocks_to_store(64, MemorySpace::global), one * cost_of_places({1, 64}).write, 1e-9);
+    EXPECT_EQ(clocks_to_store(64, MemorySpace::local), clocks_to_store(5, MemorySpace::local));
 }
 
 }  // namespace

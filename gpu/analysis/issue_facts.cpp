@@ -37,6 +37,7 @@ IssueFacts issue_facts(const MachineInstruction& instruction) {
             Scoreboards::may_hold(instruction),
             CodeFetch::line_of(instruction),
             registers_of(instruction),
+            instruction.bytes > 0 && instruction.bytes < 4,
             turn_of(instruction)};
 }
 

@@ -15,9 +15,10 @@ enum class Turn : std::uint8_t { none, jump, back, meeting };
 struct IssueFacts {
     IssueGate gate;
     RegisterPorts::Reads reads;
-    bool waits = false;  // for scoreboards
-    int line = 0;        // of code
-    int registers = 0;   // of each lane, that it reads
+    bool waits = false;   // for scoreboards
+    int line = 0;         // of code
+    int registers = 0;    // of each lane, that it reads
+    bool narrow = false;  // it asks for words of fewer than four bytes
     Turn turn = Turn::none;
 };
 [[nodiscard]] IssueFacts issue_facts(const MachineInstruction& instruction);

@@ -31,6 +31,7 @@ struct Requester {
     int place = 0;               // among those that may be resident: where its local memory lies
     std::uint64_t together = 0;  // the same of requests that the warps of a block make by one instruction
     int registers = 0;           // of each lane, that go with it: its address and what it stores
+    bool narrow = false;         // for words of fewer than four bytes
 };
 
 // When what was asked for is there, and when it has left for where it comes from.
@@ -97,8 +98,12 @@ class MemoryPath {
 
     Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
     [[nodiscard]] double reading_of(const Requester& by) const;
-    double use_l1(const TracedAccess& access, double now, double from, double clocks, const Requester& by);
-    double lost_to_late(const TracedAccess& access, const Passing& passing);
+    // Clocks of L1's banks.
+    struct BankWork {
+        double clocks = 0, lost = 0;
+    };
+    double use_l1(const TracedAccess& access, double now, double from, BankWork work, const Requester& by);
+    double lost_to_late(const TracedAccess& access, const Passing& passing, bool narrow);
     [[nodiscard]] double latency_of_l2(const TracedAccess& access, const Asked& asked) const;
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
     [[nodiscard]] Passing past_l1(const TracedAccess& access, std::span<const LineSectors> asked) const;
@@ -126,6 +131,7 @@ class MemoryPath {
     Ring in_l1_;                      // when loads left L1
     double out_ = 0;                  // the last of them
     Ring on_their_way_;               // when sectors that L1 lacks are there
+    Ring lines_on_their_way_;         // likewise
     FillingCache l1_;
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "gpu/analysis/measured_points.h"
@@ -11,46 +13,104 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kLinesApart = (std::uint64_t(1) << 20) / kLineBytes;
+constexpr std::uint64_t kLinesAtOnce = (std::uint64_t(2) << 20) / kLineBytes;
 
-int places_of(const WarpTrace& warp) {
-    std::vector<std::uint64_t> lines;
+using Lines = std::vector<std::uint64_t>;
+
+void add_stored(Lines& lines, const WarpTrace& warp) {
     for (const TracedAccess& access : warp.accesses) {
         if (access.kind != MachineKind::store || access.space == MemorySpace::local) continue;
         const std::span<const LineSectors> asked = warp.asked_by(access);
         if (scattered_over(asked) > 0) continue;
         for (const LineSectors line : asked) lines.push_back(line.line());
     }
+}
+
+// The first line and the last.
+struct Place {
+    std::uint64_t first = 0, last = 0;
+};
+std::vector<Place> places_of(Lines lines) {
     std::sort(lines.begin(), lines.end());
-    int places = lines.empty() ? 0 : 1;
-    for (std::size_t i = 1; i < lines.size(); ++i) places += lines[i] - lines[i - 1] >= kLinesApart;
+    std::vector<Place> places;
+    for (const std::uint64_t line : lines) {
+        if (places.empty() || line - places.back().last >= kLinesApart) places.push_back({line, line});
+        places.back().last = line;
+    }
     return places;
 }
 
-// Measured on an H200 (bench/copy_patterns, 512 MiB, arrays of 8 MiB and more): stores alone took 117.5, 120,
-// 129.5 and 142 us, copies 258, 261, 278.5 and 294. What stores alone do not take more is turning round.
-struct Measured {
-    double places;
-    PlacesCost cost;
+double places_of_a_warp(const KernelTrace& trace) {
+    std::size_t sum = 0;
+    int storing = 0;
+    for (const WarpTrace& warp : trace.warps) {
+        Lines lines;
+        add_stored(lines, warp);
+        sum += places_of(lines).size();
+        storing += !lines.empty();
+    }
+    return storing > 0 ? double(sum) / storing : 1;
+}
+
+// What lies between a block's n-th place and another one's is the n-th place of blocks that were not traced.
+// Blocks with another number of places than most are left out. 0: nothing is stored.
+double places_at_once(const KernelTrace& trace) {
+    std::map<std::uint64_t, Lines> by_block;
+    for (const WarpTrace& warp : trace.warps) add_stored(by_block[warp.thread_block], warp);
+    std::map<std::size_t, std::vector<std::vector<Place>>> by_count;
+    for (const auto& [block, lines] : by_block) {
+        std::vector<Place> places = places_of(lines);
+        if (!places.empty()) by_count[places.size()].push_back(std::move(places));
+    }
+    if (by_count.empty()) return 0;
+    const auto& [count, blocks] =
+        *std::max_element(by_count.begin(), by_count.end(),
+                          [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    std::set<std::uint64_t> at_once;
+    for (std::size_t n = 0; n < count; ++n) {
+        Place all = blocks.front()[n];
+        for (const std::vector<Place>& places : blocks) {
+            all.first = std::min(all.first, places[n].first);
+            all.last = std::max(all.last, places[n].last);
+        }
+        for (std::uint64_t one = all.first / kLinesAtOnce; one <= all.last / kLinesAtOnce; ++one)
+            at_once.insert(one);
+    }
+    return double(at_once.size());
+}
+
+// Measured on an H200 (bench/copy_patterns, 512 MiB): rows of 4 to 64 KiB in lines, which blocks store side
+// by side or so many rows apart, took 117.4, 120.1, 124.5, 132.1, 137.4, 144.3, 146.1 and 150.3 us to store
+// from 2, 4, 8 and so on to 256 times 2 MiB, and copies as much longer. The rates are of blocks that store to
+// five.
+struct AtOnce {
+    double places, write;
 };
-constexpr Measured kMeasured[] = {{1, {1, 1}}, {4, {1.02, 1.0}}, {16, {1.10, 1.30}}, {64, {1.21, 1.40}}};
+constexpr AtOnce kAtOnce[] = {{2, 0.97},   {4, 0.99},  {5, 1},      {8, 1.03},  {16, 1.09},
+                              {32, 1.135}, {64, 1.19}, {128, 1.21}, {256, 1.24}};
+
+// Likewise, arrays of 8 MiB and more: copies to 1, 4, 16 and 64 took 258, 261, 278.5 and 294 us, stores alone
+// 117.5, 120, 129.5 and 142. What those do not take more is turning round.
+struct OfAWarp {
+    double places, turn;
+};
+constexpr OfAWarp kOfAWarp[] = {{1, 1}, {4, 1}, {16, 1.30}, {64, 1.40}};
 
 }  // namespace
 
-double stored_places(const KernelTrace& trace) {
-    double sum = 0;
-    int storing = 0;
-    for (const WarpTrace& warp : trace.warps) {
-        const int places = places_of(warp);
-        sum += places;
-        storing += places > 0;
-    }
-    return storing > 0 ? sum / storing : 1;
+StoredPlaces stored_places(const KernelTrace& of_one, const KernelTrace& of_all) {
+    StoredPlaces made;
+    made.of_a_warp = places_of_a_warp(of_one);
+    const double at_once = places_at_once(of_all.warps.empty() ? of_one : of_all);
+    if (at_once > 0) made.at_once = at_once;
+    return made;
 }
 
-PlacesCost cost_of_places(double places) {
-    const AmongPoints at = among_points(kMeasured, &Measured::places, places);
-    const PlacesCost before = kMeasured[at.before].cost, after = kMeasured[at.after].cost;
-    return {std::lerp(before.write, after.write, at.share), std::lerp(before.turn, after.turn, at.share)};
+PlacesCost cost_of_places(const StoredPlaces& places) {
+    const AmongPoints write = among_points(kAtOnce, &AtOnce::places, places.at_once);
+    const AmongPoints turn = among_points(kOfAWarp, &OfAWarp::places, places.of_a_warp);
+    return {std::lerp(kAtOnce[write.before].write, kAtOnce[write.after].write, write.share),
+            std::lerp(kOfAWarp[turn.before].turn, kOfAWarp[turn.after].turn, turn.share)};
 }
 
 }  // namespace ws

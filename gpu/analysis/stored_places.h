@@ -6,15 +6,23 @@
 
 namespace ws {
 
-// Of a warp, on average: what it stores lies in so many places, at least 1 MiB apart. Lines that lie anywhere
-// are none (see scattered_over): those have a rate of their own. At least 1.
-[[nodiscard]] double stored_places(const KernelTrace& trace);
+struct StoredPlaces {
+    // What a warp stores lies in so many places at least 1 MiB apart, on average.
+    double of_a_warp = 1;
+    // So many times 2 MiB are stored to by the blocks that run at the same time; five where its rates were
+    // measured.
+    double at_once = 5;
+};
+// Of blocks of one multiprocessor, and of some among those that all of them run at a time, in any order
+// (none: the first ones stand for these). Lines that lie anywhere are no places (see scattered_over): those
+// have a rate of their own.
+[[nodiscard]] StoredPlaces stored_places(const KernelTrace& of_one, const KernelTrace& of_all);
 
-// How many times as long device memory takes as for one place: for a line that is written, and to turn round
-// from reading to writing and back.
+// How many times as long device memory takes as where its rates were measured: for a line that is written,
+// and to turn round from reading to writing and back.
 struct PlacesCost {
     double write = 1, turn = 1;
 };
-[[nodiscard]] PlacesCost cost_of_places(double places);
+[[nodiscard]] PlacesCost cost_of_places(const StoredPlaces& places);
 
 }  // namespace ws

@@ -240,7 +240,7 @@ class Clock {
         last_ = std::max(last_, now + 1);
         if (!load_.only_latencies) scheduler.pipes.take(instruction, now);
         warp.boards.clear_waited(instruction);
-        const Requester by{scheduler.place, warp.place, together(warp), facts.registers};
+        const Requester by{scheduler.place, warp.place, together(warp), facts.registers, facts.narrow};
         const double done = result_of(warp, step, instruction, by, now);
         note_room(scheduler, facts.gate.queue, now);
         double read = now;

@@ -15,6 +15,7 @@
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/machine_path.h"
+#include "gpu/analysis/stored_places.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/warp_timeline.h"
 
@@ -40,7 +41,7 @@ struct ClockLoad {
     double past_l2 = 1;
     double scattered_past_l2 = 1;  // the same for requests whose lines lie anywhere in what it keeps
     double l2_bytes = 0;           // that the whole of it keeps
-    double stored_places = 1;      // at a time (see stored_places)
+    StoredPlaces stored;           // where the launch stores at a time
     // Sectors that the stores of one multiprocessor leave in part, by line (see never_whole).
     std::span<const LineSectors> never_whole;
     // The same for local memory, of which the words that the compiler spilled are not in the PTX: when they

@@ -30,6 +30,7 @@ std::uint64_t l1_bytes(const GpuLimits& limits, CachePreference cache, int share
     if (capability < 70) return 24 * 1024;
     constexpr std::uint64_t kAtLeast = 28 * 1024;
     const auto shared = std::uint64_t(limits.shared_bytes_per_multiprocessor);
+    if (cache == CachePreference::shared) return kAtLeast;
     return kAtLeast + shared - std::min(shared, resident_bytes);
 }
 

@@ -5,6 +5,7 @@
 #include <future>
 #include <thread>
 
+#include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/grid_work.h"
 #include "gpu/analysis/l2_share.h"
@@ -24,6 +25,9 @@ constexpr std::uint64_t kMostRounds = 16;
 // Warp instructions of PTX: that are traced, about; of a round of blocks, where one has more than these.
 constexpr double kMostSteps = 2e5;
 constexpr double kMostOfARound = 5e5;
+// Blocks of which only the places are looked at that they store to, and how many instructions these may have.
+constexpr int kBlocksBeside = 16;
+constexpr double kMostBeside = 1e5;
 constexpr double kElsewhere = 0.15;  // of a part of a round, in other basic blocks than in the whole launch
 constexpr double kMostWork = 4e5;    // of the clock
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
@@ -138,15 +142,40 @@ bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::fu
     if (part < 1)
         options.trace.most_instructions = std::llround(part * steps / double(occupancy_.warps_per_block));
     if (!trace_blocks(staged, options)) return false;
-    if (part >= 1) return true;
-    const TracedMix mix = traced_mix(trace_, *job.counters);
-    if (mix.elsewhere <= kElsewhere) {
-        whole_over_traced_ = mix.whole;
-        return true;
+    if (part < 1) {
+        const TracedMix mix = traced_mix(trace_, *job.counters);
+        if (mix.elsewhere <= kElsewhere) {
+            whole_over_traced_ = mix.whole;
+        } else {
+            options.trace.most_instructions = 0;
+            staged = again();
+            if (!trace_blocks(staged, options)) return false;
+        }
     }
-    options.trace.most_instructions = 0;
-    staged = again();
-    return trace_blocks(staged, options);
+    return note_stored(staged, options, steps);
+}
+
+// False where it was cancelled. If blocks are short, some of those that the whole GPU runs at a time say
+// where these store: by chance, since blocks that lie evenly apart may be those of one column of the work.
+bool TracedKernel::note_stored(StagedLaunch& staged, simt::LaunchOptions options, double steps) {
+    load_.stored = stored_places(trace_, {});
+    if (kBlocksBeside * steps > kMostBeside) return true;
+    const std::uint64_t together =
+        std::min(blocks_, std::uint64_t(occupancy_.active_blocks) * std::uint64_t(key_.gpu.multiprocessors));
+    const double each = double(together) / kBlocksBeside;
+    options.blocks.clear();
+    for (int i = 0; i < kBlocksBeside; ++i) {
+        const double place = each * (i + Dice::of(std::uint64_t(i)));
+        const std::uint64_t block = (blocks_ - together) / 2 + std::uint64_t(place);
+        if (options.blocks.empty() || block != options.blocks.back()) options.blocks.push_back(block);
+    }
+    KernelTrace beside;
+    options.trace.trace = &beside;
+    options.trace.warm_up = 0;
+    const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
+    if (outcome.cancelled) return false;
+    if (!outcome.stopped) load_.stored = stored_places(trace_, beside);
+    return true;
 }
 
 bool TracedKernel::trace_blocks(StagedLaunch& staged, const simt::LaunchOptions& options) {
@@ -171,7 +200,6 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.local_words = trace_.local_words;
     never_whole_ = never_whole(trace_);
     load.never_whole = never_whole_;
-    load.stored_places = stored_places(trace_);
     load.l2_bytes = kept_in_l2(gpu);
     load.l2_share_bytes = std::uint64_t(gpu.l2_kib) * 1024 / std::uint64_t(std::max(1, gpu.multiprocessors));
     // A launch among others finds what the one before it has left.

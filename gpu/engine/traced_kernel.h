@@ -51,6 +51,7 @@ class TracedKernel {
     TracedKernel() = default;
     bool trace(const ClockJob& job, StagedLaunch staged, const std::function<StagedLaunch()>& again,
                const std::atomic<bool>& cancel);
+    bool note_stored(StagedLaunch& staged, simt::LaunchOptions options, double steps);
     bool trace_blocks(StagedLaunch& staged, const simt::LaunchOptions& options);
     void fill_load(const ClockJob& job);
     void place_warps();
