@@ -1,6 +1,6 @@
 // What device memory takes for loads, stores and copies of whole buffers, launched one after the other: by
 // their size, by how many arrays a thread goes to, how far apart these lie and how many blocks are resident,
-// by how far apart rows lie that blocks store to at the same time, and by where the first word lies. What the
+// by how many rows blocks store to at the same time, and by where the first word lies. What the
 // clock's rules of turning round and of stored places are held against.
 // Build: nvcc -O3 -arch=native copy_patterns.cu -o copy_patterns
 // Usage: copy_patterns [once]  (some seconds; a line for each: microseconds of a launch, and GB/s of its bytes;
@@ -62,8 +62,8 @@ __global__ void blocks(const float* __restrict__ source, float* __restrict__ tar
     }
 }
 
-// Of a matrix with rows of so many lines each block stores to a line in each of 32 rows, its band; blocks that
-// follow each other are `bands` bands apart, or, where that is one, side by side.
+// Of a matrix with rows of so many lines each block stores to a line in each of 32 rows, its band. The next one
+// stores to the next band, and behind so many bands one to the next line of the first.
 template <int kWhat>
 __global__ void rows(const float* __restrict__ source, float* __restrict__ target, int lines, int bands) {
     constexpr int kEach = 4;  // lines of a warp, of eight warps
@@ -164,7 +164,7 @@ static void of_rows(size_t mib) {
             const unsigned count = unsigned(mib << 8);
             if (unsigned(bands * lines) > count) continue;
             char text[80];
-            std::snprintf(text, sizeof(text), "rows of %d KiB, blocks %d bands apart", lines / 8, bands);
+            std::snprintf(text, sizeof(text), "rows of %d KiB, by %d bands", lines / 8, bands);
             const auto print_as = [&](const char* name, int what, double us) {
                 char whole[100];
                 std::snprintf(whole, sizeof(whole), "%s, %s", name, text);

@@ -2,8 +2,8 @@
 // warps of one to four of its schedulers that ask for lines which no cache has and write down when each request
 // was issued. Shared memory leaves L1 so much. What is issued until the first data come is on its way, or in a
 // queue: how much more with each scheduler is that scheduler's.
-// Prints the median of seven runs: when the one load of a warp of its own was there, then requests that had been
-// issued by 100, 200 and so on clocks.
+// Prints when the one load of a warp of its own was there, then how many requests had been issued by 100, 200 and
+// so on clocks: of seven runs that in which this load took the median.
 // Build: nvcc -O3 -std=c++20 -arch=native l1_room.cu -o l1_room   Usage: l1_room   (a second; gpu/analysis/
 // clock_units and memory_path have the rules, docs/clock.md the figures)
 
@@ -40,7 +40,7 @@ constexpr Pattern kPatterns[] = {{"a line", 32, 0, 32},
                                  {"a sector of each of 4 lines", 8, 32, 128},
                                  {"a sector of each of 32 lines", 1, 32, 1024}};
 
-// Clocks, of warp 0 of the only load: when it was issued and there.
+// Clocks: when the one load of warp 0 was issued and there, and when the requests of the others were issued.
 struct Times {
     unsigned issued, there;
     unsigned requests[kWarps][kRequests];

@@ -55,6 +55,13 @@ TEST(WarpClock, LinesOnTheirWayHaveTheirPlaceInL1) {
         EXPECT_NEAR(loads(8, 16, sectors), 2 * l2, 100) << sectors;
         EXPECT_NEAR(loads(4, 16, sectors), 4 * l2, 150) << sectors;
     }
+    // Of a line that is on its way other sectors take no other place.
+    Program program{.code = std::vector<MachineInstruction>(16, load(0)), .past_l2 = 0};
+    program.code.push_back(waiting(arithmetic(1), 1));
+    program.code.push_back(last());
+    for (int i = 0; i < 16; ++i) program.lines.push_back({std::uint64_t(1000 + i / 4), 1U << i % 4});
+    program.l1_bytes = 4 * kLineBytes;
+    EXPECT_NEAR(double(run(program).clocks), l2, 150);
 }
 
 TEST(ClockUnits, WhatComesTakesTheFirstTimeThatIsLongEnough) {
@@ -89,10 +96,11 @@ TEST(ClockUnits, RequestsToMemoryWaitInTheQueueOfTheirScheduler) {
                 (void)unit.take(scheduler, 1000, {.clocks = 1e6, .of_memory = of_memory});
         return count;
     };
-    EXPECT_EQ(taken(2, true) - taken(1, true), 8);
-    EXPECT_EQ(taken(4, true) - taken(2, true), 2 * 8);
-    EXPECT_EQ(taken(2, false) - taken(1, false), 12);
-    EXPECT_EQ(taken(4, false) - taken(2, false), 2 * 12);
+    const UnitQueue queue;
+    EXPECT_EQ(taken(2, true) - taken(1, true), queue.own);
+    EXPECT_EQ(taken(4, true) - taken(2, true), 2 * queue.own);
+    EXPECT_EQ(taken(2, false) - taken(1, false), queue.own + queue.read);
+    EXPECT_EQ(taken(4, false) - taken(2, false), 2 * (queue.own + queue.read));
 }
 
 // A special register passes loads that wait, but not what its scheduler stores.

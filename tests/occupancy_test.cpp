@@ -137,6 +137,11 @@ TEST(Occupancy, LOneHasWhatSharedMemoryLeaves) {
     EXPECT_EQ(l1(CachePreference::none, 100 * 1024), 156 * 1024);
     EXPECT_EQ(l1(CachePreference::none, 228 * 1024), 28 * 1024);
     EXPECT_EQ(l1(CachePreference::shared, 4096), 28 * 1024);
+    for (const auto& [name, least] :
+         {std::pair{"RTX 2080", 32}, std::pair{"RTX 3060", 28}, std::pair{"H100", 28}})
+        EXPECT_EQ(l1_bytes(GpuTable().named(name).limits, CachePreference::shared, 4096, 4096),
+                  std::uint64_t(least) * 1024)
+            << name;
     EXPECT_EQ(l1_bytes(GpuTable().named("GTX 280").limits, CachePreference::shared, 4096, 4096), 0)
         << "there is none";
 }

@@ -41,18 +41,21 @@ std::vector<std::uint64_t> lines_apart(int count) {
 double places_of(std::vector<WarpTrace> warps) {
     KernelTrace trace;
     trace.warps = std::move(warps);
-    return stored_places(trace, {}).of_a_warp;
+    return places_of_a_warp(trace);
 }
-// Of blocks of one warp each, which run at the same time.
-double at_once(const std::vector<std::vector<std::uint64_t>>& blocks) {
+// Of blocks of one warp each.
+double at_once(std::vector<WarpTrace> blocks) {
     KernelTrace trace;
-    for (const std::vector<std::uint64_t>& lines : blocks) {
-        trace.warps.push_back(storing(lines));
-        trace.warps.back().thread_block = 7 * trace.warps.size();
-    }
-    return stored_places({}, trace).at_once;
+    trace.warps = std::move(blocks);
+    std::uint64_t number = 0;
+    for (WarpTrace& warp : trace.warps) warp.thread_block = number += 7;
+    return places_at_once(trace, trace.warps.size());
 }
-
+double at_once_of_lines(const std::vector<std::vector<std::uint64_t>>& blocks) {
+    std::vector<WarpTrace> warps;
+    for (const std::vector<std::uint64_t>& lines : blocks) warps.push_back(storing(lines));
+    return at_once(std::move(warps));
+}
 TEST(StoredPlaces, AreAMiBApart) {
     EXPECT_EQ(places_of({}), 1);
     EXPECT_EQ(places_of({storing({5, 6, 7, 1000})}), 1);
@@ -74,30 +77,31 @@ TEST(StoredPlaces, AreThoseOfAWarpThatStoresToGlobalMemory) {
 }
 
 TEST(StoredPlaces, AtOnceAreThoseBetweenTheBlocks) {
-    EXPECT_EQ(at_once({}), StoredPlaces{}.at_once) << "nothing is stored";
-    EXPECT_EQ(at_once({{0, 1}, {5, 6}}), 1);
-    EXPECT_EQ(at_once({{0}, {2 * kLinesOfMiB}}), 2);
+    EXPECT_EQ(at_once_of_lines({}), 0) << "nothing is stored";
+    EXPECT_EQ(at_once_of_lines({{}, {}}), 0);
+    EXPECT_EQ(at_once_of_lines({{0, 1}, {5, 6}}), 1);
+    EXPECT_EQ(at_once_of_lines({{0}, {2 * kLinesOfMiB}}), 2);
     // What was not traced lies between what was.
-    EXPECT_EQ(at_once({{0}, {63 * kLinesOfMiB}, {17 * kLinesOfMiB}}), 32);
+    EXPECT_EQ(at_once_of_lines({{0}, {63 * kLinesOfMiB}, {17 * kLinesOfMiB}}), 32);
     // Rows of a tile, 16 KiB apart, are one place.
     std::vector<std::uint64_t> rows;
     for (std::uint64_t row = 0; row < 32; ++row) rows.push_back(row * 128);
-    EXPECT_EQ(at_once({rows}), 1);
+    EXPECT_EQ(at_once_of_lines({rows}), 1);
+    EXPECT_EQ(at_once_of_lines({lines_apart(64)}), 32);
     // Arrays are not filled up between each other, but between the blocks.
-    EXPECT_EQ(at_once({{0, 100 * kLinesOfMiB}, {10, 100 * kLinesOfMiB + 10}}), 2);
-    EXPECT_EQ(at_once({{0, 100 * kLinesOfMiB}, {4 * kLinesOfMiB, 104 * kLinesOfMiB}}), 6);
+    EXPECT_EQ(at_once_of_lines({{0, 100 * kLinesOfMiB}, {10, 100 * kLinesOfMiB + 10}}), 2);
+    EXPECT_EQ(at_once_of_lines({{0, 100 * kLinesOfMiB}, {4 * kLinesOfMiB, 104 * kLinesOfMiB}}), 6);
     // A block at an edge that has one array only does not count.
-    EXPECT_EQ(at_once({{0, 100 * kLinesOfMiB}, {50 * kLinesOfMiB}, {1, 100 * kLinesOfMiB}}), 2);
-}
-
-TEST(StoredPlaces, AtOnceAreThoseOfTheFirstBlocksWhereNoOthersWereTraced) {
-    KernelTrace trace;
-    trace.warps = {storing(lines_apart(64))};
-    EXPECT_EQ(stored_places(trace, {}).at_once, 32);
-    KernelTrace others;
-    others.warps = {storing({1})};
-    EXPECT_EQ(stored_places(trace, others).at_once, 1);
-    EXPECT_EQ(stored_places(trace, others).of_a_warp, 64);
+    EXPECT_EQ(at_once_of_lines({{0, 100 * kLinesOfMiB}, {50 * kLinesOfMiB}, {1, 100 * kLinesOfMiB}}), 2);
+    // Warps of a block are one.
+    KernelTrace block;
+    block.warps = {storing({0}), storing({20 * kLinesOfMiB})};
+    EXPECT_EQ(places_at_once(block, 1), 2);
+    // The first ones of a trace.
+    block.warps.push_back(storing({0, 40 * kLinesOfMiB}));
+    block.warps.back().thread_block = 1;
+    EXPECT_EQ(places_at_once(block, 1), 2);
+    EXPECT_EQ(places_at_once(block, 2), 12);
 }
 
 TEST(StoredPlaces, CostMoreTheMoreTheyAre) {
@@ -138,7 +142,8 @@ double clocks_to_store(double at_once, MemorySpace space) {
 TEST(StoredPlaces, HoldDeviceMemoryButForAThreadsOwnWords) {
     const double one = clocks_to_store(5, MemorySpace::global);
     EXPECT_EQ(one, 8 * 4 * 4.0);
-    EXPECT_NEAR(clocks_to_store(64, MemorySpace::global), one * cost_of_places({1, 64}).write, 1e-9);
+    EXPECT_NEAR(clocks_to_store(64, MemorySpace::global), one * 1.19, 1e-9);
+    EXPECT_NEAR(clocks_to_store(2, MemorySpace::global), one * 0.97, 1e-9);
     EXPECT_EQ(clocks_to_store(64, MemorySpace::local), clocks_to_store(5, MemorySpace::local));
 }
 

@@ -46,7 +46,7 @@ struct AccessClocks {
 };
 
 // Instructions that may wait before a unit of all schedulers until warps do: of each scheduler those whose
-// operands have not been read and those whose have been, then of all of them.
+// operands have not been read and those whose have been (of requests to memory none), then of all of them.
 struct UnitQueue {
     int own = 8, read = 4, shared = 18;
     double reads_after = 3;  // clocks from issue, at the earliest

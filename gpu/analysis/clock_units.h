@@ -59,9 +59,11 @@ class Ring {
         times_[next_] = time;
         next_ = next_ + 1 == times_.size() ? 0 : next_ + 1;
     }
-    // The same of so many at once: the youngest of the oldest ones; of more than there are, the last.
+    // The same of so many at once: the youngest of the oldest ones; of more than there are, the last; of
+    // none, long ago.
     [[nodiscard]] double oldest(int count) const {
-        const std::size_t past = std::min(std::size_t(std::max(count, 1)), times_.size()) - 1;
+        if (count <= 0) return 0;
+        const std::size_t past = std::min(std::size_t(count), times_.size()) - 1;
         return times_[(next_ + past) % times_.size()];
     }
     void put(double time, int count) {
@@ -85,8 +87,9 @@ struct UnitWork {
 // its own, whose operands are read one after the other and go by a way of the scheduler's own, a place for
 // some that have been read, and behind these there is a queue for all; only when the first is full, a warp
 // waits. What goes to memory has no place in between: it stays in the first until the last has room. Measured
-// on an H200 (bench/l1_room): where L1 takes no more loads, or the second level no stores, eight more are
-// issued for each scheduler that has some, of shared memory (bench/unit_queues) twelve.
+// on an H200: of loads that L1 has no room for, and of stores that the second level does not take, each
+// scheduler that has some issues eight before its warps wait (bench/l1_room), of requests to shared memory
+// twelve (bench/unit_queues).
 class SharedUnit {
   public:
     SharedUnit(int schedulers, const UnitQueue& queue)
@@ -165,7 +168,8 @@ class BankTurns {
         late_ += ((late ? 1 : 0) - late_) / kLoads;
         return clocks;
     }
-    static constexpr double kTurn = 0.6;  // to what was there and back
+    // From what was there to what has just come, and back.
+    static constexpr double kTurn = 0.6;
 
   private:
     static constexpr double kLoads = 64;  // about so many count

@@ -9,11 +9,12 @@ double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t firs
     missing_.clear();
     places_.clear();
     replaced_.clear();
-    first_asked_ = late_ = 0;
+    first_asked_ = late_ = new_lines_ = 0;
     double there = 0;
     for (const LineSectors one : wanted) {
         const LineSectors line(first_line + one.line(), one.sectors());
         const CacheLevel::Taken taken = take(line);
+        new_lines_ += !asked_.empty() && asked_[taken.place] == 0;
         first_asked_ += note_asked(taken.place, one.sectors());
         if (taken.missing != 0) {
             const LineSectors lacking(line.line(), taken.missing);

@@ -31,6 +31,8 @@ class FillingCache {
     [[nodiscard]] std::span<const LineSectors> missing() const { return missing_; }
     // Of the lines of the last question, those of which something is late.
     [[nodiscard]] int late() const { return late_; }
+    // Of these, those that were not there at all, not even on their way.
+    [[nodiscard]] int new_lines() const { return new_lines_; }
     // It has these from now on, without bringing anything.
     CacheLevel::Taken put(LineSectors line);
     // Where another line is since the last question, or since something was put.
@@ -58,7 +60,7 @@ class FillingCache {
     std::vector<std::size_t> places_;  // of these
     std::vector<std::size_t> replaced_;
     std::vector<std::uint8_t> asked_;  // sectors of each place
-    int first_asked_ = 0, late_ = 0;
+    int first_asked_ = 0, late_ = 0, new_lines_ = 0;
 };
 
 }  // namespace ws

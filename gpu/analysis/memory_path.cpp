@@ -38,8 +38,8 @@ int local_lines(const ClockLoad& load) {
 // What is on its way to L1 has its place there. Measured on an H200 (bench/l1_room): of lines of which each
 // load lacks one or four, 206 to 224 are on their way to 28 KiB, and 450 to 480 to 60 KiB.
 int places_for_lines(std::uint64_t l1_bytes) {
-    constexpr std::uint64_t kNoLimit = std::uint64_t(1) << 14;
-    return int(l1_bytes > 0 ? std::min(kNoLimit, l1_bytes / kLineBytes) : kNoLimit);
+    constexpr std::uint64_t kMost = std::uint64_t(1) << 14;  // never as many are on their way
+    return int(l1_bytes > 0 ? std::min(kMost, l1_bytes / kLineBytes) : kMost);
 }
 
 int schedulers_of(const ClockLoad& load) {
@@ -120,15 +120,15 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, B
     return out_;
 }
 
-// Clocks of L1's banks. What was there goes first, and what is late goes when it comes. Words of one and two
-// bytes take the banks twice then, between which turns cost no more. Measured on an H200 (bench/late_loads):
-// of loads of bytes of which none, a quarter, half, three quarters and all are late each takes 1.01, 1.31,
-// 1.54, 1.78 and 2.02, of four lines of which one is late 2.9; of words of four bytes 1.01, 1.13, 1.17, 1.1,
-// 1.07 and 2.2 to 2.7.
+// Clocks of L1's banks. What was there goes first, and what is late goes when it comes, which takes twice as
+// long for words of one and two bytes; with these, turns cost nothing more. Measured on an H200
+// (bench/late_loads): of loads of bytes of which none, a quarter, half, three quarters and all are late each
+// takes 1.01, 1.31, 1.54, 1.78 and 2.02, of four lines of which one is late 2.9; of words of four
+// bytes 1.01, 1.13, 1.17, 1.1, 1.07 and 2.2 to 2.7.
 double MemoryPath::lost_to_late(const TracedAccess& access, const Passing& passing, bool narrow) {
     const double late = access.by_l1 ? l1_.late() : passing.lines;
     const bool in_part = late > 0 && late < access.lines;
-    const double turns = turns_.lost(late > 0);
+    const double turns = turns_.lost(late > 0);  // of all loads, these among them
     const double line = rates_.access.line;
     if (narrow) return (in_part ? line : 0) + (late > 0 ? line : 0);
     return turns + (in_part ? line + BankTurns::kTurn : 0);
@@ -242,7 +242,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (passing.stores()) acknowledged_ = std::max(acknowledged_, done);
     if (passing.kind == MachineKind::load) {
         on_their_way_.put(done, int(passing.sectors));
-        lines_on_their_way_.put(done, int(std::ceil(passing.lines)));
+        lines_on_their_way_.put(done, int(passing.places));
     }
     return {std::max(done, there), left};
 }
@@ -270,6 +270,7 @@ MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access,
     if (access.by_l1) {
         for (const LineSectors line : l1_.missing()) made.sectors += line.count();
         made.lines = double(l1_.missing().size());
+        made.places = l1_.new_lines();
     } else {
         made.sectors = access.past_l1;
         made.lines = made.sectors * access.lines / std::max<int>(1, access.sectors);
@@ -277,6 +278,7 @@ MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access,
         const double go_on = made.sectors / std::max<int>(1, access.sectors);
         made.parts = go_on * access.parts;
         made.lines_of_parts = go_on * access.lines_of_parts;
+        made.places = std::ceil(made.lines);
     }
     made.beside = 2 * made.sectors > 3 * made.lines;
     return made;
@@ -349,7 +351,7 @@ double MemoryPath::room_behind(const Passing& passing, double now) const {
     // L1 has places for so many sectors and lines that are on their way to it; a load that lacks more waits.
     if (passing.kind == MachineKind::load)
         return std::max({now, on_their_way_.oldest(int(passing.sectors)),
-                         lines_on_their_way_.oldest(int(std::ceil(passing.lines)))});
+                         lines_on_their_way_.oldest(int(passing.places))});
     // What is on the way to memory fills the queues up to here, as what comes now finds them once it has
     // left.
     const double full_until = std::max(l2_.free, memory_.free()) - 4 * rates_.latency.memory;

@@ -82,6 +82,7 @@ class MemoryPath {
         bool apart = false;                    // the warp comes back for what is beside
         double row = 1;       // how long its lines hold device memory, compared with such that lie anywhere
         bool beside = false;  // whole lines, or nearly
+        double places = 0;    // that a load takes in L1 for them
         double first_asked = 0;    // of the lines: what had to be brought there
         bool asked_share = false;  // the multiprocessor's share was asked for it
         double there = 0;          // when the rest is there
@@ -96,12 +97,13 @@ class MemoryPath {
         std::span<const StoredBytes> bytes;
     };
 
-    Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
-    [[nodiscard]] double reading_of(const Requester& by) const;
-    // Clocks of L1's banks.
+    // Clocks of L1's banks for a load, and what they lose for it.
     struct BankWork {
         double clocks = 0, lost = 0;
     };
+
+    Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
+    [[nodiscard]] double reading_of(const Requester& by) const;
     double use_l1(const TracedAccess& access, double now, double from, BankWork work, const Requester& by);
     double lost_to_late(const TracedAccess& access, const Passing& passing, bool narrow);
     [[nodiscard]] double latency_of_l2(const TracedAccess& access, const Asked& asked) const;

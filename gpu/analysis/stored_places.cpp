@@ -12,8 +12,7 @@
 namespace ws {
 namespace {
 
-constexpr std::uint64_t kLinesApart = (std::uint64_t(1) << 20) / kLineBytes;
-constexpr std::uint64_t kLinesAtOnce = (std::uint64_t(2) << 20) / kLineBytes;
+constexpr std::uint64_t kLinesOfMiB = (std::uint64_t(1) << 20) / kLineBytes;
 
 using Lines = std::vector<std::uint64_t>;
 
@@ -34,55 +33,16 @@ std::vector<Place> places_of(Lines lines) {
     std::sort(lines.begin(), lines.end());
     std::vector<Place> places;
     for (const std::uint64_t line : lines) {
-        if (places.empty() || line - places.back().last >= kLinesApart) places.push_back({line, line});
+        if (places.empty() || line - places.back().last >= kLinesOfMiB) places.push_back({line, line});
         places.back().last = line;
     }
     return places;
 }
 
-double places_of_a_warp(const KernelTrace& trace) {
-    std::size_t sum = 0;
-    int storing = 0;
-    for (const WarpTrace& warp : trace.warps) {
-        Lines lines;
-        add_stored(lines, warp);
-        sum += places_of(lines).size();
-        storing += !lines.empty();
-    }
-    return storing > 0 ? double(sum) / storing : 1;
-}
-
-// What lies between a block's n-th place and another one's is the n-th place of blocks that were not traced.
-// Blocks with another number of places than most are left out. 0: nothing is stored.
-double places_at_once(const KernelTrace& trace) {
-    std::map<std::uint64_t, Lines> by_block;
-    for (const WarpTrace& warp : trace.warps) add_stored(by_block[warp.thread_block], warp);
-    std::map<std::size_t, std::vector<std::vector<Place>>> by_count;
-    for (const auto& [block, lines] : by_block) {
-        std::vector<Place> places = places_of(lines);
-        if (!places.empty()) by_count[places.size()].push_back(std::move(places));
-    }
-    if (by_count.empty()) return 0;
-    const auto& [count, blocks] =
-        *std::max_element(by_count.begin(), by_count.end(),
-                          [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-    std::set<std::uint64_t> at_once;
-    for (std::size_t n = 0; n < count; ++n) {
-        Place all = blocks.front()[n];
-        for (const std::vector<Place>& places : blocks) {
-            all.first = std::min(all.first, places[n].first);
-            all.last = std::max(all.last, places[n].last);
-        }
-        for (std::uint64_t one = all.first / kLinesAtOnce; one <= all.last / kLinesAtOnce; ++one)
-            at_once.insert(one);
-    }
-    return double(at_once.size());
-}
-
-// Measured on an H200 (bench/copy_patterns, 512 MiB): rows of 4 to 64 KiB in lines, which blocks store side
-// by side or so many rows apart, took 117.4, 120.1, 124.5, 132.1, 137.4, 144.3, 146.1 and 150.3 us to store
-// from 2, 4, 8 and so on to 256 times 2 MiB, and copies as much longer. The rates are of blocks that store to
-// five.
+// Measured on an H200 (bench/copy_patterns, 512 MiB): a matrix with rows of 4, 16 and 64 KiB, of which each
+// block stores to a line in each of 32 rows, the next one to those below. Where they store to 2, 4, 8 and so
+// on to 256 times 2 MiB at a time, stores took 117.4, 120.1, 124.5, 132.1, 137.4, 144.3, 146.1 and 150.3 us,
+// and copies as many more microseconds as stores. Here they are over those of five times 2 MiB.
 struct AtOnce {
     double places, write;
 };
@@ -98,12 +58,43 @@ constexpr OfAWarp kOfAWarp[] = {{1, 1}, {4, 1}, {16, 1.30}, {64, 1.40}};
 
 }  // namespace
 
-StoredPlaces stored_places(const KernelTrace& of_one, const KernelTrace& of_all) {
-    StoredPlaces made;
-    made.of_a_warp = places_of_a_warp(of_one);
-    const double at_once = places_at_once(of_all.warps.empty() ? of_one : of_all);
-    if (at_once > 0) made.at_once = at_once;
-    return made;
+double places_of_a_warp(const KernelTrace& trace) {
+    std::size_t places = 0;
+    int storing = 0;
+    for (const WarpTrace& warp : trace.warps) {
+        Lines lines;
+        add_stored(lines, warp);
+        storing += !lines.empty();
+        places += places_of(std::move(lines)).size();
+    }
+    return storing > 0 ? double(places) / storing : 1;
+}
+
+double places_at_once(const KernelTrace& trace, std::size_t most) {
+    std::map<std::uint64_t, Lines> stored;  // by block
+    for (const WarpTrace& warp : trace.warps)
+        if (stored.size() < most || stored.contains(warp.thread_block))
+            add_stored(stored[warp.thread_block], warp);
+    std::map<std::size_t, std::vector<std::vector<Place>>> by_count;
+    for (const auto& [block, lines] : stored) {
+        std::vector<Place> places = places_of(lines);
+        if (!places.empty()) by_count[places.size()].push_back(std::move(places));
+    }
+    if (by_count.empty()) return 0;
+    const auto& [count, blocks] =
+        *std::max_element(by_count.begin(), by_count.end(),
+                          [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    std::set<std::uint64_t> at_once;  // times 2 MiB
+    for (std::size_t n = 0; n < count; ++n) {
+        Place all = blocks.front()[n];
+        for (const std::vector<Place>& places : blocks) {
+            all.first = std::min(all.first, places[n].first);
+            all.last = std::max(all.last, places[n].last);
+        }
+        for (std::uint64_t one = all.first / kLinesOfMiB / 2; one <= all.last / kLinesOfMiB / 2; ++one)
+            at_once.insert(one);
+    }
+    return double(at_once.size());
 }
 
 PlacesCost cost_of_places(const StoredPlaces& places) {

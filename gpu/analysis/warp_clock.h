@@ -41,7 +41,7 @@ struct ClockLoad {
     double past_l2 = 1;
     double scattered_past_l2 = 1;  // the same for requests whose lines lie anywhere in what it keeps
     double l2_bytes = 0;           // that the whole of it keeps
-    StoredPlaces stored;           // where the launch stores at a time
+    StoredPlaces stored;           // of the launch, with as many blocks resident as fit
     // Sectors that the stores of one multiprocessor leave in part, by line (see never_whole).
     std::span<const LineSectors> never_whole;
     // The same for local memory, of which the words that the compiler spilled are not in the PTX: when they

@@ -25,7 +25,8 @@ constexpr std::uint64_t kMostRounds = 16;
 // Warp instructions of PTX: that are traced, about; of a round of blocks, where one has more than these.
 constexpr double kMostSteps = 2e5;
 constexpr double kMostOfARound = 5e5;
-// Blocks of which only the places are looked at that they store to, and how many instructions these may have.
+// Blocks of which only the places are looked at that they store to, and how many instructions these may have
+// together, about.
 constexpr int kBlocksBeside = 16;
 constexpr double kMostBeside = 1e5;
 constexpr double kElsewhere = 0.15;  // of a part of a round, in other basic blocks than in the whole launch
@@ -155,13 +156,16 @@ bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::fu
     return note_stored(staged, options, steps);
 }
 
-// False where it was cancelled. If blocks are short, some of those that the whole GPU runs at a time say
-// where these store: by chance, since blocks that lie evenly apart may be those of one column of the work.
+// False where it was cancelled. Which blocks is chance, since such that lie evenly apart may be those of one
+// column of the work. Their memory is what the traced ones have left, so that a kernel that appends, say,
+// stores further on. Where blocks are long the first traced round stands for them.
 bool TracedKernel::note_stored(StagedLaunch& staged, simt::LaunchOptions options, double steps) {
-    load_.stored = stored_places(trace_, {});
+    const double of_round = places_at_once(trace_, std::size_t(occupancy_.active_blocks));
+    if (of_round > 0) load_.stored.at_once = of_round;
     if (kBlocksBeside * steps > kMostBeside) return true;
+    const auto multiprocessors = std::uint64_t(std::max(1, key_.gpu.multiprocessors));
     const std::uint64_t together =
-        std::min(blocks_, std::uint64_t(occupancy_.active_blocks) * std::uint64_t(key_.gpu.multiprocessors));
+        std::min(blocks_, std::uint64_t(occupancy_.active_blocks) * multiprocessors);
     const double each = double(together) / kBlocksBeside;
     options.blocks.clear();
     for (int i = 0; i < kBlocksBeside; ++i) {
@@ -172,9 +176,11 @@ bool TracedKernel::note_stored(StagedLaunch& staged, simt::LaunchOptions options
     KernelTrace beside;
     options.trace.trace = &beside;
     options.trace.warm_up = 0;
+    options.trace.most_instructions = std::llround(kMostBeside / double(occupancy_.warps_per_block));
     const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
     if (outcome.cancelled) return false;
-    if (!outcome.stopped) load_.stored = stored_places(trace_, beside);
+    const double at_once = outcome.stopped ? 0 : places_at_once(beside, kBlocksBeside);
+    if (at_once > 0) load_.stored.at_once = at_once;
     return true;
 }
 
@@ -200,6 +206,7 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.local_words = trace_.local_words;
     never_whole_ = never_whole(trace_);
     load.never_whole = never_whole_;
+    load.stored.of_a_warp = places_of_a_warp(trace_);
     load.l2_bytes = kept_in_l2(gpu);
     load.l2_share_bytes = std::uint64_t(gpu.l2_kib) * 1024 / std::uint64_t(std::max(1, gpu.multiprocessors));
     // A launch among others finds what the one before it has left.
