@@ -39,10 +39,8 @@ struct Queue {
     double free = 0;  // from when on
     double busy = 0;
     bool endless = false;  // it takes all at once, and in no time
-    // When what takes so long is done, if it comes now.
-    double take(double now, double clocks) { return take(now, clocks, 0); }
-    // The same of what loses some beside, in which the unit does nothing.
-    double take(double now, double clocks, double lost) {
+    // When what takes so long is done, if it comes now. What it loses beside is no work of the unit.
+    double take(double now, double clocks, double lost = 0) {
         if (endless) return now;
         busy += clocks;
         free = std::max(free, now) + clocks + lost;
