@@ -322,7 +322,8 @@ TEST(MemoryPath, WhatBanksLoseIsNoWorkOfTheirs) {
     ClockLoad load;
     load.code = &code;
     load.l1_bytes = 1 << 14;
-    MemoryPath path(load, rates());
+    const ClockRates with = rates();
+    MemoryPath path(load, with);
     WarpTrace trace;
     trace.asked = {{1, 0b1111}};
     TracedAccess access = line_of_memory();

@@ -43,6 +43,7 @@ class MemoryPath {
   public:
     // Both outlive it.
     MemoryPath(const ClockLoad& load, const ClockRates& rates);
+    MemoryPath(const ClockLoad& load, const ClockRates&& temporary) = delete;
 
     Answer request(const WarpTrace& trace, const TracedAccess& access, const Requester& by, double now);
     // A word that does not fit the registers: each lane's beside the next one's.

@@ -14,6 +14,7 @@ class SchedulerPipes {
   public:
     // `rates` outlives it.
     explicit SchedulerPipes(const ClockRates& rates);
+    explicit SchedulerPipes(const ClockRates&& temporary) = delete;
 
     // From when on it takes an instruction of that pipe.
     [[nodiscard]] double ready(MachinePipe pipe) const { return free_[std::size_t(half_of(pipe))]; }

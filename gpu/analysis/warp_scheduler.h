@@ -15,7 +15,9 @@
 namespace ws {
 
 struct WarpScheduler {
+    // `rates` outlives it.
     explicit WarpScheduler(const ClockRates& rates) : pipes(rates) {}
+    explicit WarpScheduler(const ClockRates&& temporary) = delete;
 
     std::vector<RunningWarp> warps;
     ReadyWarps ready;  // of these, by row; not of one that has ended or waits at a barrier
