@@ -1,7 +1,9 @@
-// How many instructions wait before the load/store unit, in L1 and before the unit of constants, until warps
-// do. Each warp issues 40 requests that take the unit long, and notes the clock behind each: as long as there
-// is room these are a few clocks apart, then as far as the unit takes for one. Build: nvcc -O3 -arch=native
-// unit_queues.cu -o unit_queues Usage: unit_queues  (seconds; docs/clock.md takes its figures from it)
+// How many requests a multiprocessor takes in until its warps wait: before the load/store unit, in L1, and
+// before the unit of constants. Warps of one, two and four schedulers issue so many requests one after the
+// other and note the clock behind every second one. Once all places are taken these come as far apart as the
+// unit takes for a request; what was issued until then, less what the unit had done, has a place.
+// Build: nvcc -O3 -std=c++20 -arch=native unit_queues.cu -o unit_queues   Usage: unit_queues   (seconds;
+// docs/clock.md has its figures)
 
 #include <cuda_runtime.h>
 
@@ -10,58 +12,69 @@
 #include <cstdlib>
 #include <vector>
 
-constexpr int kRequests = 40;
-constexpr int kMostWarps = 16;
+constexpr int kRequests = 64;
+constexpr int kStamps = kRequests / 2;
+constexpr int kMostWarps = 8;
+constexpr int kPasses = 4;  // the last one finds its code and its lines
 constexpr int kSharedBytes = 64 * 1024;
-__constant__ float table[16384];
+__constant__ unsigned table[16384];
 
-enum class Request { lines_32, lines_8, banks, word, addresses };
+enum class Request { load, shared, atomic, constant };
+
+// Where each lane's word lies, in bytes.
+struct Places {
+    unsigned short of_lane[32];
+};
 
 static __device__ __forceinline__ unsigned now() {
-    unsigned clock;
+    unsigned clock = 0;
     asm volatile("mov.u32 %0, %%clock;" : "=r"(clock)::"memory");
     return clock;
 }
 
 template <Request kind>
-static __device__ __forceinline__ void ask(float& to, const float* data, unsigned shared, int lane, int i) {
-    if (kind == Request::lines_32)
-        asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(to) : "l"(data + 32 * lane + 2 * i) : "memory");
-    if (kind == Request::lines_8)
-        asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(to) : "l"(data + 32 * (lane % 8) + i) : "memory");
-    if (kind == Request::banks)
-        asm volatile("ld.shared.f32 %0, [%1];" : "=f"(to) : "r"(shared + 128 * lane + 8 * i) : "memory");
-    if (kind == Request::addresses)
-        asm volatile("ld.const.f32 %0, [%1];" : "=f"(to) : "l"(table + 64 * lane + i) : "memory");
-    if (kind == Request::word) {
-        unsigned old;
-        asm volatile("atom.shared.max.u32 %0, [%1], %2;" : "=r"(old) : "r"(shared), "r"(lane) : "memory");
-        to = __uint_as_float(old);
-    }
+static __device__ __forceinline__ unsigned ask(const char* data, unsigned shared, unsigned place, int i) {
+    unsigned value = 0;
+    if constexpr (kind == Request::load)
+        asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(data + 4 * i) : "memory");
+    if constexpr (kind == Request::shared)
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(shared + place + 4 * i) : "memory");
+    if constexpr (kind == Request::atomic)
+        asm volatile("atom.shared.exch.b32 %0, [%1], %2;" : "=r"(value) : "r"(shared), "r"(i) : "memory");
+    if constexpr (kind == Request::constant)
+        asm volatile("ld.const.u32 %0, [%1];" : "=r"(value) : "l"(table + place / 4 + i) : "memory");
+    return value;
 }
 
+// What is loaded counts in every pass, so that no request is left out or moved behind the clocks; constants
+// need a barrier of the warp for that, too.
 template <Request kind>
-__global__ void __launch_bounds__(32 * kMostWarps) wait_in_line(unsigned* stamps, float* data) {
-    extern __shared__ float words[];
-    const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
+__global__ void __launch_bounds__(32 * kMostWarps)
+    wait_in_line(unsigned* stamps, const char* data, Places places, int passes) {
+    extern __shared__ unsigned words[];
     for (unsigned i = threadIdx.x; i < kSharedBytes / 4; i += blockDim.x) words[i] = 0;
+    const int warp = int(threadIdx.x) / 32;
+    const unsigned place = places.of_lane[threadIdx.x % 32];
+    const char* from = data + place;
     const auto shared = unsigned(__cvta_generic_to_shared(words));
-    unsigned clocks[kRequests + 1];
-    float value[kRequests];
-    for (int pass = 0; pass < 2; ++pass) {  // the second one finds its code and its lines
+    unsigned clocks[kStamps];
+    unsigned sum = 0;
+#pragma unroll 1
+    for (int pass = 0; pass < passes; ++pass) {
+        unsigned value[kRequests];
         __syncthreads();
-        clocks[0] = now();
 #pragma unroll
         for (int i = 0; i < kRequests; ++i) {
-            ask<kind>(value[i], data, shared, lane, i);
-            clocks[i + 1] = now();
+            value[i] = ask<kind>(from, shared, place, i);
+            if constexpr (kind == Request::constant) __syncwarp();
+            if (i % 2 == 1) clocks[i / 2] = now();
         }
+#pragma unroll
+        for (int i = 0; i < kRequests; ++i) sum = sum * 3 + value[i];
+        if (sum == 12345) break;
     }
-    float sum = 0;
-    for (int i = 0; i < kRequests; ++i) sum += value[i];
-    if (sum == 12345.678f) *data = sum;
-    if (lane != 0) return;
-    for (int i = 0; i <= kRequests; ++i) stamps[warp * (kRequests + 1) + i] = clocks[i];
+    if (threadIdx.x % 32 != 0) return;
+    for (int i = 0; i < kStamps; ++i) stamps[warp * kStamps + i] = clocks[i];
 }
 
 static void check(cudaError_t status, const char* what) {
@@ -70,24 +83,31 @@ static void check(cudaError_t status, const char* what) {
     std::exit(1);
 }
 
-template <Request kind>
-static void print(const char* name, unsigned* stamps, float* data) {
+// Requests that were issued and not done, on average over the part of the launch in which they come evenly.
+static void print_held(const char* name, int warps, std::vector<unsigned> stamps) {
+    const auto earlier = [](unsigned a, unsigned b) { return int(a - b) < 0; };
+    std::sort(stamps.begin(), stamps.end(), earlier);
+    const std::size_t from = stamps.size() / 2, to = stamps.size() * 3 / 4;
+    const double each = double(stamps[to] - stamps[from]) / (2.0 * double(to - from));
+    double held = 0;
+    for (std::size_t i = from; i < to; ++i)
+        held += 2.0 * double(i + 1) - double(stamps[i] - stamps[0]) / each;
+    std::printf("%s, %d warps: a request every %.2f clocks, %.0f are held\n", name, warps, each,
+                held / double(to - from));
+}
+
+template <Request kind, class Place>
+static void row(const char* name, unsigned* stamps, const char* data, Place place) {
     check(cudaFuncSetAttribute(wait_in_line<kind>, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
           name);
-    for (const int warps : {1, 2, 4, 8, kMostWarps}) {
-        wait_in_line<kind><<<1, 32 * warps, kSharedBytes>>>(stamps, data);
+    Places places{};
+    for (int lane = 0; lane < 32; ++lane) places.of_lane[lane] = static_cast<unsigned short>(place(lane));
+    for (const int warps : {1, 2, 4, kMostWarps}) {
+        wait_in_line<kind><<<1, 32 * warps, kSharedBytes>>>(stamps, data, places, kPasses);
         check(cudaDeviceSynchronize(), name);
-        std::vector<unsigned> all(std::size_t(warps) * (kRequests + 1));
+        std::vector<unsigned> all(std::size_t(warps) * kStamps);
         check(cudaMemcpy(all.data(), stamps, all.size() * sizeof(unsigned), cudaMemcpyDeviceToHost), name);
-        std::vector<unsigned> issued;
-        for (int w = 0; w < warps; ++w)
-            for (int i = 1; i <= kRequests; ++i)
-                issued.push_back(all[std::size_t(w) * (kRequests + 1) + std::size_t(i)] - all[0]);
-        std::sort(issued.begin(), issued.end(), [](unsigned a, unsigned b) { return int(a - b) < 0; });
-        std::printf("%s, %d warps: clock of every %d-th request:", name, warps, warps);
-        for (std::size_t i = std::size_t(warps) - 1; i < issued.size(); i += std::size_t(warps))
-            std::printf(" %d", int(issued[i]));
-        std::printf("\n");
+        print_held(name, warps, std::move(all));
     }
 }
 
@@ -96,16 +116,19 @@ int main() {
     check(cudaGetDeviceProperties(&gpu, 0), "device");
     std::printf("%s\n", gpu.name);
     unsigned* stamps = nullptr;
-    float* data = nullptr;
-    check(cudaMalloc(&stamps, sizeof(unsigned) * kMostWarps * (kRequests + 1)), "memory");
+    char* data = nullptr;
+    check(cudaMalloc(&stamps, sizeof(unsigned) * kMostWarps * kStamps), "memory");
     check(cudaMalloc(&data, 1 << 20), "memory");
     check(cudaMemset(data, 0, 1 << 20), "memory");
-    print<Request::lines_32>("loads that L1 has, 32 lines", stamps, data);
-    print<Request::lines_8>("loads that L1 has, 8 lines", stamps, data);
-    print<Request::banks>("loads from shared memory, one bank", stamps, data);
-    print<Request::word>("shared atomics on a word", stamps, data);
-    print<Request::addresses>("constants, 32 addresses", stamps, data);
-    cudaFree(stamps);
-    cudaFree(data);
+    row<Request::load>("loads that L1 has, 2 lines", stamps, data,
+                       [](int lane) { return 1024 * (lane / 16); });
+    row<Request::load>("loads that L1 has, 8 lines", stamps, data, [](int lane) { return 128 * (lane % 8); });
+    row<Request::load>("loads that L1 has, 32 lines", stamps, data, [](int lane) { return 128 * lane; });
+    row<Request::shared>("loads from shared memory, one bank", stamps, data,
+                         [](int lane) { return 128 * lane; });
+    row<Request::atomic>("atomics on a word of shared memory", stamps, data, [](int) { return 0; });
+    row<Request::constant>("constants, 32 addresses", stamps, data, [](int lane) { return 4 * lane; });
+    check(cudaFree(stamps), "memory");
+    check(cudaFree(data), "memory");
     return 0;
 }
