@@ -87,7 +87,7 @@ struct UnitWork {
 // waits. What goes to memory has no place in between: it stays in the first until the last has room. Measured
 // on an H200: of loads that L1 has no room for, and of stores that the second level does not take, each
 // scheduler that has some issues eight before its warps wait (bench/l1_room), of requests to shared memory
-// twelve (bench/unit_queues).
+// nine or ten (bench/unit_queues); here twelve, as those that are done before the first one waits counted.
 class SharedUnit {
   public:
     SharedUnit(int schedulers, const UnitQueue& queue)
