@@ -2,7 +2,7 @@
 // Nsight Compute, which tells. Each launch is announced by a line "case: ...", in the order of its rows.
 // Build: nvcc -O3 -arch=native warp_waits.cu -o warp_waits
 // Usage: ncu --clock-control none --cache-control none --section WarpStateStats --metrics
-// smsp__inst_executed.sum,smsp__warps_launched.sum warp_waits stream|ends
+// smsp__inst_executed.sum,smsp__warps_launched.sum warp_waits stream|ends|stores|blocks
 // A state's clocks of a warp are its ratio times instructions over warps. docs/clock.md takes figures from
 // it.
 
@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <string>
 
-constexpr std::size_t kBytes = std::size_t(256) << 20;
+constexpr std::size_t kBytes = std::size_t(256) << 20;  // twice of them
 
 static void check(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;
@@ -77,6 +77,39 @@ static void run_ends(char* data, int across, int down) {
     check(cudaDeviceSynchronize(), "ends");
 }
 
+// A matrix the other way round: a warp stores to as many lines as a block is wide.
+template <bool loads>
+__global__ void turn(float* out, const float* in, int order) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    const float word = loads ? in[std::size_t(y) * order + x] : float(order);
+    out[std::size_t(x) * order + y] = word;
+}
+
+template <bool loads>
+static void run_turn(char* data, int order, int across, int down) {
+    std::printf("case: stores to %d lines%s, order %d, block %d x %d\n", across, loads ? " behind loads" : "",
+                order, across, down);
+    turn<loads><<<dim3(order / across, order / down), dim3(across, down)>>>(
+        reinterpret_cast<float*>(data), reinterpret_cast<float*>(data + kBytes), order);
+    check(cudaDeviceSynchronize(), "stores");
+}
+
+// A thread works for a while and stores a word, if it is to.
+__global__ void short_block(unsigned* out, int work, bool stores) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned word = i;
+    for (int k = 0; k < work; ++k) word = word * 1664525U + 1013904223U;
+    if (stores || word == 12345) out[i] = word;
+}
+
+static void run_blocks(char* data, int threads, int work, bool stores, int shared) {
+    constexpr int kBlocks = 66000;
+    std::printf("case: blocks of %d threads that work %d%s, %d bytes of shared memory\n", threads, work,
+                stores ? " and store" : "", shared);
+    short_block<<<kBlocks, threads, shared>>>(reinterpret_cast<unsigned*>(data), work, stores);
+    check(cudaDeviceSynchronize(), "blocks");
+}
+
 int main(int argc, char** argv) {
     const std::string part = argc > 1 ? argv[1] : "stream";
     char* data = nullptr;
@@ -100,6 +133,22 @@ int main(int argc, char** argv) {
         run_ends<Byte, Ends::store>(data, 32, 8);
         run_ends<float, Ends::nothing>(data, 32, 1);
         run_ends<float, Ends::load_and_store>(data, 32, 8);
+    }
+    if (part == "stores") {
+        for (const int order : {1024, 8192}) {
+            run_turn<true>(data, order, 32, 8);
+            run_turn<false>(data, order, 32, 8);
+            run_turn<true>(data, order, 16, 16);
+            run_turn<true>(data, order, 8, 32);
+        }
+    }
+    if (part == "blocks") {
+        check(cudaFuncSetAttribute(short_block, cudaFuncAttributeMaxDynamicSharedMemorySize, 49152),
+              "shared");
+        for (const int work : {0, 10, 30, 60, 100, 200}) run_blocks(data, 64, work, true, 0);
+        run_blocks(data, 64, 0, false, 0);
+        for (const int threads : {32, 96, 128, 256}) run_blocks(data, threads, 0, true, 0);
+        for (const int shared : {6144, 12288, 24576}) run_blocks(data, 64, 0, true, shared);
     }
     return 0;
 }

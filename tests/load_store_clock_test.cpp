@@ -32,8 +32,9 @@ TEST(WarpClock, LoadsWaitForAPlaceForWhatTheyLack) {
     EXPECT_NEAR(double(loads(8, 5, 4).clocks), 3 * l2, 30);
     EXPECT_NEAR(double(loads(8, 8, 1).clocks), l2, 30) << "eight sectors are";
     EXPECT_NEAR(double(loads(2, 1, 4).clocks), l2, 30) << "more than ever: once it is empty";
-    EXPECT_LT(at(loads(8, 60, 4), WarpState::pipe), 100) << "they wait in L1";
-    EXPECT_GT(at(loads(8, 130, 4), WarpState::pipe), 5 * l2) << "which has room for 64";
+    const int waiting = with.loads_in_l1 + with.lsu_queue.shared + with.lsu_queue.own;
+    EXPECT_LT(at(loads(8, waiting, 4), WarpState::pipe), 100) << "two on their way, one to be issued";
+    EXPECT_GT(at(loads(8, waiting + 12, 4), WarpState::pipe), 4 * l2);
 }
 
 // Each line that L1 lacks has a place there while it is on its way, however many of its sectors are wanted.
@@ -75,6 +76,25 @@ TEST(ClockUnits, WhatComesTakesTheFirstTimeThatIsLongEnough) {
     EXPECT_EQ(calendar.take(30, 1), 30);
 }
 
+TEST(ClockUnits, WhatMayHaveBreaksFillsWhatIsLeft) {
+    Calendar calendar;
+    (void)calendar.take(10, 5);
+    (void)calendar.take(20, 5);
+    EXPECT_EQ(calendar.busy_from(9), 0);
+    EXPECT_EQ(calendar.busy_from(12), 3);
+    EXPECT_EQ(calendar.fill(7, 0), 7);
+    EXPECT_EQ(calendar.fill(8, 2), 10) << "all before the first";
+    EXPECT_EQ(calendar.busy_from(8), 7) << "and one with it";
+    EXPECT_EQ(calendar.fill(9, 6), 26) << "five between both, one behind";
+    EXPECT_EQ(calendar.busy_from(8), 18);
+    EXPECT_EQ(calendar.fill(30, 4), 34);
+    EXPECT_EQ(calendar.fill(0, 8), 8);
+    EXPECT_EQ(calendar.busy_from(0), 26);
+    EXPECT_EQ(calendar.take(0, 5), 34) << "between 26 and 30 is room for four";
+    EXPECT_EQ(calendar.fill(1, 4), 30);
+    EXPECT_EQ(calendar.busy_from(0), 39);
+}
+
 TEST(ClockUnits, WhatIsAskedForEarlierMayComeLater) {
     SharedUnit unit(2, {.own = 12, .read = 1, .shared = 18, .reads_after = 0});
     double done = 0;
@@ -87,20 +107,38 @@ TEST(ClockUnits, WhatIsAskedForEarlierMayComeLater) {
 // What goes to memory waits in its scheduler's queue until that of all has room; other requests have places
 // in between, of each scheduler.
 TEST(ClockUnits, RequestsToMemoryWaitInTheQueueOfTheirScheduler) {
-    const auto taken = [](int schedulers, bool of_memory) {
+    using enum UnitWork::Kind;
+    const auto taken = [](int schedulers, UnitWork::Kind kind) {
         const UnitQueue queue;
         SharedUnit unit(schedulers, queue);
         int count = 0;
         for (int scheduler = 0; scheduler < schedulers; ++scheduler)
             for (; unit.ready(scheduler) < 1e5; ++count)  // soon
-                (void)unit.take(scheduler, 1000, {.clocks = 1e6, .of_memory = of_memory});
+                (void)unit.take(scheduler, 1000, {.clocks = 1e6, .kind = kind});
         return count;
     };
     const UnitQueue queue;
-    EXPECT_EQ(taken(2, true) - taken(1, true), queue.own);
-    EXPECT_EQ(taken(4, true) - taken(2, true), 2 * queue.own);
-    EXPECT_EQ(taken(2, false) - taken(1, false), queue.own + queue.read);
-    EXPECT_EQ(taken(4, false) - taken(2, false), 2 * (queue.own + queue.read));
+    for (const UnitWork::Kind kind : {load, store}) {
+        EXPECT_EQ(taken(2, kind) - taken(1, kind), queue.own);
+        EXPECT_EQ(taken(4, kind) - taken(2, kind), 2 * queue.own);
+    }
+    EXPECT_EQ(taken(1, load) - taken(1, store), queue.shared - queue.stores);
+    EXPECT_EQ(taken(2, other) - taken(1, other), queue.own + queue.read);
+    EXPECT_EQ(taken(4, other) - taken(2, other), 2 * (queue.own + queue.read));
+}
+
+// Until a scheduler's own queue is full of them.
+TEST(ClockUnits, StoresThatAreHeldHoldNoLoads) {
+    const UnitQueue queue;
+    const auto load_behind = [&queue](int stores) {
+        SharedUnit unit(2, queue);
+        for (int i = 0; i < stores; ++i) (void)unit.take(0, 0, {.from = 5000, .kind = UnitWork::Kind::store});
+        const double other = unit.take(1, 100, {.kind = UnitWork::Kind::load});
+        EXPECT_EQ(other, 101) << "of another scheduler, behind " << stores;
+        return unit.take(0, 100, {.kind = UnitWork::Kind::load});
+    };
+    EXPECT_EQ(load_behind(queue.stores), 102);
+    EXPECT_GT(load_behind(queue.stores + 1), 5000);
 }
 
 // A special register passes loads that wait, but not what its scheduler stores.
@@ -121,9 +159,9 @@ TEST(WarpClock, SpecialRegistersPassLoads) {
     EXPECT_LT(path.special_register({}, 0), 20) << "between two that wait for their turn in L1";
     TracedAccess stored = line_of_memory();
     stored.kind = MachineKind::store;
-    const double left = path.request(trace, stored, {}, 0).left;
-    EXPECT_GT(left, 500);
-    EXPECT_GE(path.special_register({}, 0), left - 1);
+    EXPECT_GT(path.request(trace, stored, {}, 0).left, 500);
+    EXPECT_GT(path.lsu_reads(0), 500);
+    EXPECT_NEAR(path.special_register({}, 0), path.lsu_reads(0), 2) << "once its operands have been read";
     EXPECT_LT(path.special_register({.scheduler = 1}, 0), 60) << "of another scheduler";
     // Its place in the queue is that of what uses shared memory.
     TracedAccess word;
@@ -242,115 +280,6 @@ TEST(WarpClock, WhoIsNotChosenDoesNotWaitForAQueueThatHasRoom) {
     EXPECT_GT(at(made, WarpState::pipe), 0);
     EXPECT_LT(at(made, WarpState::pipe), 4 * 40);
     EXPECT_GT(at(made, WarpState::not_selected), 4 * 150);
-}
-
-// Of many loads, each of so many lines, which nothing but L1 holds.
-double clocks_of_a_load(const std::function<LineSectors(int load, int line)>& line, int lines,
-                        int bytes = 4) {
-    constexpr int kLoads = 2000, kWarps = 8;
-    MachineCode code;
-    MachinePath path;
-    std::vector<WarpTrace> traces(kWarps);
-    for (int i = 0; i < kLoads; ++i) {
-        code.instructions.push_back(load(-1));
-        code.instructions.back().bytes = bytes;
-        path.steps.push_back({i, i, 32});
-    }
-    code.instructions.push_back(last());
-    path.steps.push_back({kLoads, -1, 32});
-    ClockLoad loaded;
-    loaded.code = &code;
-    loaded.l1_bytes = 128 << 10;
-    loaded.past_l2 = loaded.scattered_past_l2 = 0;
-    loaded.blocks.resize(1);
-    for (int warp = 0; warp < kWarps; ++warp) {
-        WarpTrace& trace = traces[std::size_t(warp)];
-        for (int i = 0; i < kLoads; ++i) {
-            TracedAccess access = line_of_memory();
-            access.by_l1 = true;
-            access.past_l1 = 0;
-            access.wavefronts = access.lookups = 1;
-            access.lines = std::uint16_t(lines);
-            access.sectors = std::uint16_t(lines);
-            access.asked_lines = std::uint8_t(lines);
-            access.first_asked = int(trace.asked.size());
-            for (int k = 0; k < lines; ++k) {
-                trace.asked.push_back(line(warp * kLoads + i, k));
-            }
-            trace.accesses.push_back(access);
-        }
-        loaded.blocks.front().push_back({&path, &trace});
-    }
-    ClockRates with = rates();
-    with.l2.read_sector = with.l2.read_line = 0;
-    with.latency.l2 = with.latency.l1 + 100;
-    return double(run_clock(loaded, with).clocks) / kLoads / kWarps;
-}
-
-TEST(WarpClock, ALoadOfWhichAPartIsLateTakesTheBanksTwice) {
-    const auto same = [](int, int k) { return LineSectors{std::uint64_t(k), 1}; };
-    const auto other = [](int load, int k) { return LineSectors{std::uint64_t(load * 4 + k + 100), 1}; };
-    EXPECT_NEAR(clocks_of_a_load(same, 1), 1, 0.05);
-    EXPECT_NEAR(clocks_of_a_load(same, 4), 1, 0.05) << "from different banks";
-    EXPECT_NEAR(clocks_of_a_load(other, 1), 1, 0.05);
-    EXPECT_NEAR(clocks_of_a_load(other, 4), 1, 0.05);
-    const auto half = [&](int load, int k) { return k < 2 ? same(load, k) : other(load, k); };
-    EXPECT_NEAR(clocks_of_a_load(half, 4), 2.6, 0.05) << "and loses the clocks between them";
-}
-
-TEST(WarpClock, LateWordsOfFewerThanFourBytesTakeTheBanksTwice) {
-    for (const int bytes : {1, 2, 4}) {
-        const double more = bytes < 4 ? 1 : 0;
-        // One in so many is of a line that nobody had.
-        const auto one_in = [&](int number, int lines) {
-            return clocks_of_a_load(
-                [number](int load, int k) {
-                    const bool is_new = load % number == 0 && k == 0;
-                    return LineSectors{is_new ? std::uint64_t(4 * load + 100) : std::uint64_t(k), 1};
-                },
-                lines, bytes);
-        };
-        EXPECT_NEAR(one_in(1, 1), 1 + more, 0.05) << bytes;
-        EXPECT_NEAR(one_in(1 << 20, 1), 1, 0.05) << bytes << ": none is late";
-        EXPECT_NEAR(one_in(2, 1), bytes < 4 ? 1.5 : 1.15, 0.05) << bytes;
-        EXPECT_NEAR(one_in(1, 4), bytes < 4 ? 3 : 2.6, 0.05) << bytes << ": one of four lines is late";
-    }
-}
-
-TEST(MemoryPath, WhatBanksLoseIsNoWorkOfTheirs) {
-    const MachineCode code;
-    ClockLoad load;
-    load.code = &code;
-    load.l1_bytes = 1 << 14;
-    const ClockRates with = rates();
-    MemoryPath path(load, with);
-    WarpTrace trace;
-    trace.asked = {{1, 0b1111}};
-    TracedAccess access = line_of_memory();
-    access.by_l1 = true;
-    access.past_l1 = 0;
-    access.asked_lines = 1;
-    access.wavefronts = access.lookups = 1;
-    const double first = path.request(trace, access, {.narrow = true}, 0).left;
-    const double second = path.request(trace, access, {.narrow = true}, 0).left;
-    EXPECT_EQ(second - first, 2) << "it is late, too";
-    std::array<double, kParts> busy{};
-    path.add_busy(busy);
-    EXPECT_EQ(busy[std::size_t(Part::l1)], 2);
-}
-
-TEST(WarpClock, BanksLoseClocksBetweenWhatWasThereAndWhatComes) {
-    // One in so many is of a line that nobody had.
-    const auto one_in = [](int number) {
-        return clocks_of_a_load(
-            [number](int load, int) {
-                return LineSectors{load % number == 0 ? std::uint64_t(load + 100) : 0, 1};
-            },
-            1);
-    };
-    EXPECT_NEAR(one_in(1), 1, 0.05);
-    EXPECT_NEAR(one_in(8), 1.07, 0.03);
-    EXPECT_NEAR(one_in(2), 1.15, 0.03);
 }
 
 TEST(WarpClock, ALoadOfNoLaneTakesTheLoadStoreUnitAClock) {

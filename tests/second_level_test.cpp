@@ -281,6 +281,19 @@ TEST(CacheLevel, WhatWasNotUsedLatelyGoesAndNotAlwaysTheOldest) {
     EXPECT_LE(lost, 1);
 }
 
+// Rows of a matrix whose width is a power of two.
+TEST(CacheLevel, LinesThatAreAPowerOfTwoApartLieInDifferentSets) {
+    for (int apart = 0; apart < 30; ++apart) {
+        CacheLevel cache(128 * 16 * kLineBytes, 16);
+        constexpr std::uint64_t kLines = 128 * 8;  // half of it
+        int lost = 0;
+        for (int round = 0; round < 2; ++round)
+            for (std::uint64_t i = 0; i < kLines; ++i)
+                lost += cache.take({i << apart, 1}).missing != 0 && round > 0;
+        EXPECT_EQ(lost, 0) << apart;
+    }
+}
+
 TEST(FillingCache, HalfOfWhatIsLoadedHasAPlaceInEachPartition) {
     constexpr std::uint64_t kPlaces = 4096;
     const auto lost_of = [](std::uint64_t lines, bool stores) {

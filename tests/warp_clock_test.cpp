@@ -275,5 +275,21 @@ TEST(WarpClock, AWarpThatEndsWithAStoreIsGoneOnceItHasLeft) {
     EXPECT_EQ(at(run({.code = long_ago}, with), WarpState::drain), 0);
 }
 
+// Where a multiprocessor has places for 32 blocks of two warps, these stay when they have ended.
+TEST(WarpClock, ShortBlocksOfTwoWarpsStay) {
+    const auto drains = [](int warps, int resident, int work) {
+        std::vector<MachineInstruction> code(std::size_t(work), arithmetic(50));
+        code.push_back(last());
+        const ClockRun made = run({.code = code, .warps = warps, .blocks = resident, .resident = resident});
+        return double(at(made, WarpState::drain)) / (warps * resident);
+    };
+    EXPECT_NEAR(drains(2, 32, 4), 440 - 0.39 * 4 * 50, 30);
+    EXPECT_NEAR(drains(2, 32, 16), 440 - 0.39 * 16 * 50, 30);
+    EXPECT_LT(drains(2, 32, 30), 5) << "long ones do not";
+    EXPECT_LT(drains(2, 31, 4), 5);
+    EXPECT_LT(drains(1, 32, 4), 5);
+    EXPECT_LT(drains(3, 32, 4), 5);
+}
+
 }  // namespace
 }  // namespace ws

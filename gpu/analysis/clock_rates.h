@@ -46,9 +46,10 @@ struct AccessClocks {
 };
 
 // Instructions that may wait before a unit of all schedulers until warps do: of each scheduler those whose
-// operands have not been read and those whose have been (of requests to memory none), then of all of them.
+// operands have not been read and those whose have been (of requests to memory none), then of all of them,
+// and beside these so many that store.
 struct UnitQueue {
-    int own = 8, read = 4, shared = 18;
+    int own = 8, read = 4, shared = 18, stores = 14;
     double reads_after = 3;  // clocks from issue, at the earliest
 };
 
@@ -70,7 +71,8 @@ struct ClockRates {
     UnitQueue lsu_queue;               // the load/store unit's
     double operand = 2;                // a register of a request, from its scheduler to the load/store unit
     UnitQueue adu_queue{4, 1, 12, 0};  // that of constants and special registers
-    int loads_in_l1 = 64;              // that have been looked up and wait for their data
+    int loads_in_l1 = 13;              // that have been looked up and wait for L1's banks
+    int stores_to_l2 = 256;            // sectors of what is stored that are on their way there
     int sectors_on_their_way = 1792;   // that L1 lacks, until loads that lack more wait
     CodeRates code;
     // Beyond the stall count, until it is known where the warp goes on.

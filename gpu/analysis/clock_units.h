@@ -75,42 +75,51 @@ class Ring {
 
 // What a unit of all schedulers is asked for.
 struct UnitWork {
+    enum class Kind : std::uint8_t { other, load, store };  // of global or local memory
+
     double clocks = 1;
-    double from = 0;         // at the earliest
-    double reading = 0;      // clocks for its operands
-    bool of_memory = false;  // global or local memory
+    double from = 0;     // at the earliest
+    double reading = 0;  // clocks for its operands
+    Kind kind = Kind::other;
 };
 
 // A unit of all schedulers, which takes one thing after the other. Before it each scheduler has a queue of
 // its own, whose operands are read one after the other and go by a way of the scheduler's own, a place for
 // some that have been read, and behind these there is a queue for all; only when the first is full, a warp
-// waits. What goes to memory has no place in between: it stays in the first until the last has room. Measured
+// waits. What goes to memory has no place in between: it stays in the first until the last has room. Stores
+// have a last queue of their own, so that those which the second level does not take hold no loads. Measured
 // on an H200: of loads that L1 has no room for, and of stores that the second level does not take, each
 // scheduler that has some issues eight before its warps wait (bench/l1_room), of requests to shared memory
 // nine or ten (bench/unit_queues); here twelve, as those that are done before the first one waits counted.
+// Of warps that store to 32 lines and end, 21 wait for that on average where they load before, 28 where they
+// do not, and 6 and 12 for special registers behind these, as if all others of them were in that queue
+// (bench/warp_waits).
 class SharedUnit {
   public:
     SharedUnit(int schedulers, const UnitQueue& queue)
         : reads_after_(queue.reads_after),
           schedulers_(std::size_t(schedulers), Scheduler{Ring(queue.own), Ring(queue.own), Ring(queue.read)}),
-          done_(queue.shared) {}
+          done_(queue.shared),
+          stored_(queue.stores) {}
 
     // When it is done; until then it has a place in the queue.
     double take(int scheduler, double now, const UnitWork& work) {
         if (endless) return now;
         busy += work.clocks;
         Scheduler& own = schedulers_[std::size_t(scheduler)];
-        const double room = work.of_memory ? done_.oldest() : own.has_read.oldest();
+        const bool of_memory = work.kind != UnitWork::Kind::other;
+        Ring& of_all = work.kind == UnitWork::Kind::store ? stored_ : done_;
+        const double room = of_memory ? of_all.oldest() : own.has_read.oldest();
         const double way = std::max({own.free, now, room});
         own.free = way + work.reading;
         own.read = way + reads_after_;
         own.waiting.put(own.read);
-        if (!work.of_memory) own.others_waiting.put(own.read);
+        if (!of_memory) own.others_waiting.put(own.read);
         // Into the queue of all when there is room.
-        const double queued = std::max(way, done_.oldest());
-        if (!work.of_memory) own.has_read.put(queued);
+        const double queued = std::max(way, of_all.oldest());
+        if (!of_memory) own.has_read.put(queued);
         const double done = work_at(now, std::max(queued, work.from), work.clocks);
-        done_.put(done);
+        of_all.put(done);
         free_ = std::max(free_, done);
         return done;
     }
@@ -149,7 +158,7 @@ class SharedUnit {
     double reads_after_;
     std::vector<Scheduler> schedulers_;
     Calendar calendar_;
-    Ring done_;
+    Ring done_, stored_;
     double free_ = 0;
 };
 

@@ -51,7 +51,7 @@ class MemoryPath {
     // When the load/store unit has done it, which it begins at `from` at the earliest.
     double use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from = 0);
     // When the load/store unit has a special register: past the requests that wait, but not before what the
-    // scheduler stores.
+    // scheduler stores has been read.
     double special_register(const Requester& by, double now);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
     double use_adu(const Requester& by, double now, int times, bool constants = false);
@@ -100,13 +100,22 @@ class MemoryPath {
 
     // Clocks of L1's banks for a load, and what they lose for it.
     struct BankWork {
-        double clocks = 0, lost = 0;
+        double clocks = 0, lost = 0;  // in its turn
+        double late = 0;              // for what comes later, once it does
+        bool in_turn = true;          // else all of it comes later
+    };
+    // When a request has left for the second level, and when that has taken it.
+    struct Sent {
+        double left = 0, taken = 0;
     };
 
     Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
     [[nodiscard]] double reading_of(const Requester& by) const;
-    double use_l1(const TracedAccess& access, double now, double from, BankWork work, const Requester& by);
-    double lost_to_late(const TracedAccess& access, const Passing& passing, bool narrow);
+    double use_l1(const TracedAccess& access, double now, double from, const BankWork& work,
+                  const Requester& by);
+    BankWork bank_work(const TracedAccess& access, const Passing& passing, bool narrow, double clocks);
+    double use_banks(double now, const BankWork& work);
+    double come_late(double there, const BankWork& work);
     [[nodiscard]] double latency_of_l2(const TracedAccess& access, const Asked& asked) const;
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
     [[nodiscard]] Passing past_l1(const TracedAccess& access, std::span<const LineSectors> asked) const;
@@ -114,7 +123,7 @@ class MemoryPath {
     Passing store_to_share(const Asked& asked, const Passing& past_l1);
     void settle_replaced();
     [[nodiscard]] double room_behind(const Passing& passing, double now) const;
-    double send(const Passing& passing, double now);
+    Sent send(const Passing& passing, double far_lines, double now);
     void use_slice(double looked_up, double now);
     double use_l2(const Passing& passing, double far_lines, double now);
     double use_memory(const Passing& passing, double now, std::uint64_t together);
@@ -128,8 +137,9 @@ class MemoryPath {
     const ClockLoad& load_;
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
-    std::vector<double> last_store_;  // by scheduler: when the load/store unit takes it
-    Queue data_;                      // banks of L1 and shared memory
+    std::vector<double> last_store_;  // by scheduler: when its operands have been read
+    Queue data_;                      // banks of L1 and shared memory, for what comes in its turn
+    Calendar banks_;                  // the same, for that and for what comes when it is there
     BankTurns turns_;                 // that these lose
     Ring in_l1_;                      // when loads left L1
     double out_ = 0;                  // the last of them
@@ -142,6 +152,7 @@ class MemoryPath {
     WrittenSectors written_;
     int local_lines_;  // of a warp
     Queue tex_, l2_;
+    double loads_free_ = 0;  // from when on the second level has given all that was loaded
     L2Way way_;
     HotSlice slice_;
     PlacesCost places_;

@@ -33,6 +33,13 @@ void CacheLevel::use(std::size_t place, std::size_t first) {
     lately = 1;
 }
 
+// The exclusive or of eight parts of its number.
+std::size_t CacheLevel::set_of(std::uint64_t tag) const {
+    tag &= (std::uint64_t(1) << 56) - 1;
+    for (int parts = 1; parts <= 4; parts *= 2) tag ^= tag >> std::min(parts * set_bits_, 63);
+    return (tag & (sets_ - 1)) * std::uint64_t(ways_);
+}
+
 std::size_t CacheLevel::place_of(std::uint64_t tag, std::size_t first) const {
     const std::size_t end = first + std::size_t(ways_);
     std::size_t at = first;
@@ -60,7 +67,7 @@ CacheLevel::Taken CacheLevel::take(LineSectors wanted) {
     const std::uint32_t sectors = wanted.sectors();
     if (sets_ == 0) return {0, sectors, false};
     const std::uint64_t tag = wanted.line();
-    const std::size_t first = ((tag ^ tag >> set_bits_) & (sets_ - 1)) * std::uint64_t(ways_);
+    const std::size_t first = set_of(tag);
     if (const std::size_t at = place_of(tag, first); at < first + std::size_t(ways_)) {
         const std::uint32_t missing = sectors & ~lines_[at].sectors;
         lines_[at].sectors |= sectors;
