@@ -167,6 +167,11 @@ TEST(MemoryPath, LoadsThatWaitForTheirLinesHoldNoneThatHit) {
     const double hit = one.load(7, kNow).done;
     EXPECT_NEAR(hit, kNow + 40 + one.with.latency.l1, 5) << "behind the looking up of the others";
     EXPECT_GT(one.load(1000, kNow).done, kNow + 0.9 * one.with.latency.l2) << "which is on its way";
+    // Nor does one that hits, and takes the banks for long, hold their looking up.
+    constexpr double kLater = 9000;
+    (void)one.load(7, kLater, 400);
+    for (std::uint64_t i = 0; i < 60; ++i) (void)one.load(2000 + i, kLater);
+    EXPECT_LT(one.path.lsu_ready(0), kLater + 100);
 }
 
 TEST(MemoryPath, LoadsThatHitWaitForThoseBeforeThem) {
