@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <string>
 
-constexpr std::size_t kBytes = std::size_t(256) << 20;  // twice of them
+constexpr std::size_t kBytes = std::size_t(256) << 20;  // of each of two arrays
 
 static void check(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;

@@ -136,7 +136,7 @@ TEST(WarpClock, LoadsTakeTimeOfTheSliceThatAtomicsQueueAt) {
 }
 
 TEST(WarpClock, AtomicsHoldTheLoadStoreUnitOnceTheirWayIsFull) {
-    const int room = rates().stores_to_l2 / kLineSectors;  // each has a line's data
+    const int room = rates().sectors_to_l2 / kLineSectors;  // each has a line's data
     const auto drains = [](int atomics) {
         std::vector<MachineInstruction> code(std::size_t(atomics), sum());
         code.push_back(last());

@@ -133,7 +133,7 @@ struct Requests {
         load.past_l2 = load.scattered_past_l2 = 0;
         return load;
     }
-    // So many lines, each word of which has a clock of the banks.
+    // One line, which takes the banks so many clocks.
     Answer load(std::uint64_t line, double now, int clocks = 1, bool narrow = false) {
         WarpTrace trace;
         trace.asked = {{line, 0b1111}};

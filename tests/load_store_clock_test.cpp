@@ -127,6 +127,16 @@ TEST(ClockUnits, RequestsToMemoryWaitInTheQueueOfTheirScheduler) {
     EXPECT_EQ(taken(4, other) - taken(2, other), 2 * (queue.own + queue.read));
 }
 
+// An instruction of the unit of constants is read at once.
+TEST(ClockUnits, EachUnitHasItsQueue) {
+    const ClockRates with;
+    SharedUnit constants(1, with.adu_queue), memory(1, with.lsu_queue);
+    (void)constants.take(0, 100, {});
+    (void)memory.take(0, 100, {});
+    EXPECT_EQ(constants.reads(0), 100);
+    EXPECT_EQ(memory.reads(0), 103);
+}
+
 // Until a scheduler's own queue is full of them.
 TEST(ClockUnits, StoresThatAreHeldHoldNoLoads) {
     const UnitQueue queue;

@@ -68,12 +68,13 @@ struct ClockRates {
     std::array<double, kMachinePipes> pipe_clocks{};
     ResultLatencies latency;
     AccessClocks access;
-    UnitQueue lsu_queue;               // the load/store unit's
-    double operand = 2;                // a register of a request, from its scheduler to the load/store unit
-    UnitQueue adu_queue{4, 1, 12, 0};  // that of constants and special registers
-    int loads_in_l1 = 13;              // that have been looked up and wait for L1's banks
-    int stores_to_l2 = 256;            // sectors of what is stored that are on their way there
-    int sectors_on_their_way = 1792;   // that L1 lacks, until loads that lack more wait
+    UnitQueue lsu_queue;  // the load/store unit's
+    double operand = 2;   // a register of a request, from its scheduler to the load/store unit
+    // That of constants and special registers.
+    UnitQueue adu_queue{.own = 4, .read = 1, .shared = 12, .reads_after = 0};
+    int loads_in_l1 = 13;             // that have been looked up and wait for L1's banks
+    int sectors_to_l2 = 256;          // of what is stored, and of atomics, that are on their way there
+    int sectors_on_their_way = 1792;  // that L1 lacks, until loads that lack more wait
     CodeRates code;
     // Beyond the stall count, until it is known where the warp goes on.
     double taken_branch = 5;      // a call, too

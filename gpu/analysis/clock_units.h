@@ -91,9 +91,9 @@ struct UnitWork {
 // on an H200: of loads that L1 has no room for, and of stores that the second level does not take, each
 // scheduler that has some issues eight before its warps wait (bench/l1_room), of requests to shared memory
 // nine or ten (bench/unit_queues); here twelve, as those that are done before the first one waits counted.
-// Of warps that store to 32 lines and end, 21 wait for that on average where they load before, 28 where they
-// do not, and 6 and 12 for special registers behind these, as if all others of them were in that queue
-// (bench/warp_waits).
+// Where warps load, store to 32 lines and end, 21 stores wait on average after their warps' end, and six
+// warps for special registers, which come once the stores of their scheduler have been read; without the
+// loads 28 and twelve (bench/warp_waits). So 14 or 15 of the stores have been read.
 class SharedUnit {
   public:
     SharedUnit(int schedulers, const UnitQueue& queue)

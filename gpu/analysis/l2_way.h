@@ -1,8 +1,8 @@
 #pragma once
 // The way of a multiprocessor's requests to the second level. What is stored travels with its data, for which
-// there is so much room, in the order in which it came: behind an atomic it waits until the slice that has
-// its words takes it. A load passes as long as little of that waits, since each slice has a queue of its own;
-// more holds loads to all slices. Times are in clocks.
+// there is so much room, in the order in which it came: until the second level takes it, behind an atomic
+// until the slice that has its words does. A load passes as long as little of that waits, since each slice
+// has a queue of its own; more holds loads to all slices. Times are in clocks.
 //
 // Measured on an H200 (bench/atomic_ways): loads from other slices are as fast as ever behind 8 adds to the
 // words of a line and behind 30 to one word, and wait behind 4 to 32 sectors, as if 90 sectors let them pass.

@@ -61,7 +61,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       share_(load.l2_share_bytes, kL2ShareWays, Grain::pair, kL2Replaced, Home::partition),
       written_(share_.places(), load.never_whole),
       local_lines_(local_lines(load)),
-      way_(rates.stores_to_l2),
+      way_(rates.sectors_to_l2),
       slice_(load.slice_round),
       places_(cost_of_places(load.stored)),
       memory_(rates.memory.read_sector * double(kLineSectors),

@@ -104,7 +104,7 @@ class MemoryPath {
         double late = 0;              // for what comes later, once it does
         bool in_turn = true;          // else all of it comes later
     };
-    // When a request has left for the second level, and when that has taken it.
+    // When a request has left its way to the second level, and when that has taken it.
     struct Sent {
         double left = 0, taken = 0;
     };
@@ -141,8 +141,8 @@ class MemoryPath {
     Queue data_;                      // banks of L1 and shared memory, for what comes in its turn
     Calendar banks_;                  // the same, for that and for what comes when it is there
     BankTurns turns_;                 // that these lose
-    Ring in_l1_;                      // when loads left L1
-    double out_ = 0;                  // the last of them
+    Ring in_l1_;                      // when loads that had a place there left L1
+    double out_ = 0;                  // the last load
     Ring on_their_way_;               // when sectors that L1 lacks are there
     Ring lines_on_their_way_;         // likewise
     FillingCache l1_;

@@ -184,8 +184,8 @@ class Clock {
         return 0;
     }
 
-    // Something has just taken a place in it. For those who wanted it, too, the last one is no room: Nsight
-    // Compute counts them among who waits for the queue.
+    // Something has just taken a place in it. Who wanted the last one, too, waits for the queue from
+    // this clock on, as Nsight Compute counts it.
     void note_room(WarpScheduler& scheduler, SharedQueue queue, double now) const {
         const double room = queue_ready(scheduler, queue);
         if (room > now + 1) scheduler.no_room[std::size_t(queue)].add(now, room);
@@ -418,7 +418,7 @@ class Clock {
     // clocks, such as run for 105, 152, 337, 411, 523 and 738 stay for 399, 388, 308, 270, 229 and 155,
     // whether they store or not; those of blocks of one, three and more warps, or with room for fewer,
     // for 21.
-    [[nodiscard]] double let_go_of(const ResidentBlock& block, double now) const {
+    [[nodiscard]] double gone_at(const ResidentBlock& block, double now) const {
         constexpr double kLongest = 440, kOfWork = 0.39;
         constexpr int kPlaces = 32;
         if (block.warps != 2 || load_.resident_blocks < kPlaces) return now;
@@ -432,7 +432,7 @@ class Clock {
         --alive_;
         ResidentBlock& block = blocks_[std::size_t(warp.block)];
         ++block.ended;
-        warp.stored = std::max({warp.stored, now + 1, let_go_of(block, now)});
+        warp.stored = std::max({warp.stored, now + 1, gone_at(block, now)});
         block.drained = std::max(block.drained, warp.stored);
         last_ = std::max(last_, warp.stored);
         if (warp.at > 0 && !load_.only_latencies)

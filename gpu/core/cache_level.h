@@ -41,8 +41,8 @@ class CacheLevel {
         std::uint32_t sectors = 0;
         bool lately = false;
     };
-    // Where the line's set begins: all bits of its number below 2^56 count, so that lines a power of two
-    // apart lie in different ones.
+    // Where the line's set begins. Of its number count as many bits as eight times a set's (from 128 sets on
+    // all of an address), so that lines a power of two apart lie in different ones.
     [[nodiscard]] std::size_t set_of(std::uint64_t tag) const;
     // Of the set that begins there; past its end: none.
     [[nodiscard]] std::size_t place_of(std::uint64_t tag, std::size_t first) const;
