@@ -135,7 +135,7 @@ TEST(WarpClock, LoadsTakeTimeOfTheSliceThatAtomicsQueueAt) {
     EXPECT_GT(double(run(program).clocks), kBlocks * (500 + 1.6 * 4 * each));
 }
 
-TEST(WarpClock, AtomicsHoldTheLoadStoreUnitOnceTheirWayIsFull) {
+TEST(WarpClock, AtomicsWaitOnceTheirWayIsFull) {
     const int room = rates().sectors_to_l2 / kLineSectors;  // each has a line's data
     const auto drains = [](int atomics) {
         std::vector<MachineInstruction> code(std::size_t(atomics), sum());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -88,28 +89,6 @@ TEST(WarpClock, LateWordsOfFewerThanFourBytesTakeTheBanksTwice) {
     }
 }
 
-TEST(MemoryPath, WhatBanksLoseIsNoWorkOfTheirs) {
-    const MachineCode code;
-    ClockLoad load;
-    load.code = &code;
-    load.l1_bytes = 1 << 14;
-    const ClockRates with = rates();
-    MemoryPath path(load, with);
-    WarpTrace trace;
-    trace.asked = {{1, 0b1111}};
-    TracedAccess access = line_of_memory();
-    access.by_l1 = true;
-    access.past_l1 = 0;
-    access.asked_lines = 1;
-    access.wavefronts = access.lookups = 1;
-    const double first = path.request(trace, access, {.narrow = true}, 0).done;
-    const double second = path.request(trace, access, {.narrow = true}, 0).done;
-    EXPECT_EQ(second - first, 1) << "it is late, too";
-    std::array<double, kParts> busy{};
-    path.add_busy(busy);
-    EXPECT_EQ(busy[std::size_t(Part::l1)], 2);
-}
-
 TEST(WarpClock, BanksLoseClocksBetweenWhatWasThereAndWhatComes) {
     // One in so many is of a line that nobody had.
     const auto one_in = [](int number) {
@@ -158,6 +137,16 @@ struct Requests {
     ClockLoad launch = loaded(code);
     MemoryPath path{launch, with};
 };
+
+TEST(MemoryPath, WhatBanksLoseIsNoWorkOfTheirs) {
+    Requests one;
+    const double first = one.load(1, 0, 1, true).done;
+    const double second = one.load(1, 0, 1, true).done;
+    EXPECT_EQ(second - first, 1) << "it is late, too";
+    std::array<double, kParts> busy{};
+    one.path.add_busy(busy);
+    EXPECT_EQ(busy[std::size_t(Part::l1)], 2);
+}
 
 TEST(MemoryPath, LoadsThatWaitForTheirLinesHoldNoneThatHit) {
     Requests one;

@@ -162,27 +162,6 @@ class SharedUnit {
     double free_ = 0;
 };
 
-// The banks of L1 give loads what was there and what has just come. Between the two they lose clocks, as
-// often as one kind follows the other by chance. Measured on an H200 (bench/late_loads) with so many loads on
-// the way that nothing else holds them: 1.04 clocks each if all hit L1, 1.05 if none does; 0.04 to 0.08, 0.13
-// to 0.18 and 0.09 to 0.11 more if one in eight, half, seven in eight do not (here 0.07, 0.15 and 0.07).
-class BankTurns {
-  public:
-    // What a load loses on average behind those before it. Whether it is late itself counts for the next
-    // ones.
-    double lost(bool late) {
-        const double clocks = kTurn * late_ * (1 - late_);
-        late_ += ((late ? 1 : 0) - late_) / kLoads;
-        return clocks;
-    }
-    // From what was there to what has just come, and back.
-    static constexpr double kTurn = 0.6;
-
-  private:
-    static constexpr double kLoads = 64;  // about so many count
-    double late_ = 0;                     // the part of them that was
-};
-
 // How much of what the second level can do is used, as profilers count it: of its two networks, to it and
 // from it, and of its slices' looking up of sectors, what is used most. Times do not depend on it.
 class SecondLevelUse {

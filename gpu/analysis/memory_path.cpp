@@ -54,6 +54,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       lsu_(schedulers_of(load), rates.lsu_queue),
       adu_(schedulers_of(load), rates.adu_queue),
       last_store_(std::size_t(schedulers_of(load))),
+      banks_(rates),
       in_l1_(rates.loads_in_l1),
       on_their_way_(rates.sectors_on_their_way),
       lines_on_their_way_(places_for_lines(load.l1_bytes)),
@@ -74,7 +75,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
     (void)l1_.ask(load.before);
     (void)share_.ask(load.before);
     if (!load.only_latencies) return;
-    lsu_.endless = adu_.endless = data_.endless = true;
+    lsu_.endless = adu_.endless = banks_.endless = true;
     tex_.endless = l2_.endless = way_.endless = slice_.endless = memory_.endless = true;
 }
 
@@ -85,19 +86,12 @@ double MemoryPath::reading_of(const Requester& by) const {
 
 double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from) {
     of_lsu_[std::size_t(work)] += clocks;
-    // The banks of L1 take turns between what comes from here and the loads that wait for them or come late.
-    // A load is on its way to them for longer, so that some of those have not come yet.
-    const double underway = rates_.latency.l1 - rates_.latency.shared;
-    const double begins = std::max({now, from, lsu_.free()});
-    const double waiting = std::max(data_.free - begins, banks_.busy_from(begins)) - underway;
-    const double turns = std::clamp(waiting, 0.0, clocks);
+    const double turns = banks_.turns_of(std::max({now, from, lsu_.free()}), clocks);
     const bool stores = work == LsuWork::lines;
     const UnitWork::Kind kind = stores ? UnitWork::Kind::store : UnitWork::Kind::other;
     const double done = lsu_.take(by.scheduler, now, {clocks + turns, from, reading_of(by), kind});
-    if (lsu_.endless) return done;
     banks_.forget(now);
-    (void)data_.take(done - clocks, clocks);
-    (void)banks_.fill(done - clocks, clocks);
+    banks_.take(done - clocks, clocks);
     if (stores) last_store_[std::size_t(by.scheduler)] = lsu_.reads(by.scheduler);
     return done;
 }
@@ -108,7 +102,7 @@ double MemoryPath::special_register(const Requester& by, double now) {
 }
 
 // When it has left, with its data from L1 or, from `from` on, for the next level.
-double MemoryPath::use_l1(const TracedAccess& access, double now, double from, const BankWork& work,
+double MemoryPath::use_l1(const TracedAccess& access, double now, double from, const L1Banks::Work& work,
                           const Requester& by) {
     if (access.kind != MachineKind::load) return use_lsu(LsuWork::lines, by, now, work.clocks, from);
     of_lsu_[std::size_t(LsuWork::lines)] += work.clocks;
@@ -119,56 +113,9 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, c
     const double lookup = std::max({1.0, double(access.lookups), access.lines * rates_.access.tags});
     const double looked_up =
         lsu_.take(by.scheduler, now, {lookup, in_l1_.oldest(), reading_of(by), UnitWork::Kind::load});
-    out_ = std::max({out_, work.in_turn ? use_banks(looked_up, work) : looked_up, from});
+    out_ = std::max({out_, banks_.give(looked_up, work), from});
     if (work.in_turn || from > now) in_l1_.put(out_);
-    if (!work.in_turn) data_.busy += work.clocks;
     return out_;
-}
-
-// What L1's banks do for a load. What is late goes when it comes. Words of one and two bytes have their turn
-// nevertheless, and turns cost nothing more with them. Measured on an H200 (bench/late_loads): of loads of
-// bytes of which none, a quarter, half, three quarters and all are late each takes 1.01, 1.31, 1.54, 1.78 and
-// 2.02, of four lines of which one is late 2.9; of words of four bytes 1.01, 1.13, 1.17, 1.1, 1.07 and 2.2 to
-// 2.7.
-MemoryPath::BankWork MemoryPath::bank_work(const TracedAccess& access, const Passing& passing, bool narrow,
-                                           double clocks) {
-    BankWork work{clocks};
-    if (access.kind != MachineKind::load) return work;
-    const double late = access.by_l1 ? l1_.late() : passing.lines;
-    const bool in_part = late > 0 && late < access.lines;
-    const double line = rates_.access.line;
-    const double turns = turns_.lost(late > 0);  // of all loads, these among them
-    if (narrow) {
-        if (in_part) work.lost = line;
-        if (late > 0) work.late = clocks;
-        return work;
-    }
-    if (late == 0) {
-        work.lost = turns;
-        return work;
-    }
-    work.in_turn = false;
-    work.late = clocks + turns + (in_part ? line + BankTurns::kTurn : 0);
-    return work;
-}
-
-// In its turn, for which what comes late makes it wait no longer than twice its own clocks. Measured on an
-// H200: loads that hit come 34 clocks after their issue alone, 48 where late ones take 70 % of the banks, 62
-// where these take all.
-double MemoryPath::use_banks(double now, const BankWork& work) {
-    constexpr double kWaitsFor = 2;
-    const double late = banks_.busy_from(std::max(now, data_.free));
-    const double done = data_.take(now, work.clocks, work.lost + std::min(late, kWaitsFor * work.clocks));
-    const double taken = work.clocks + work.lost;
-    (void)banks_.fill(done - taken, taken);
-    return done;
-}
-
-// When it has come through the banks, of which it takes what is free from then on when it is there.
-double MemoryPath::come_late(double there, const BankWork& work) {
-    if (work.late <= 0 || data_.endless) return there;
-    const double from = there - rates_.latency.l1;
-    return banks_.fill(from, work.late) - 1 + rates_.latency.l1;
 }
 
 // Until the last of the lines that it lacks has come.
@@ -245,17 +192,19 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     double there = 0;
     if (access.by_l1 || access.space == MemorySpace::local)
         there = l1_.ask(asked.lines, first_line(access, by),
-                        std::max({now, lsu_.free(), in_l1_.oldest(), data_.free}));
+                        std::max({now, lsu_.free(), in_l1_.oldest(), banks_.free()}));
     const Passing passing = past_l1(access, asked.lines);
     banks_.forget(now);
-    const BankWork work = texture ? BankWork{clocks} : bank_work(access, passing, by.narrow, clocks);
+    L1Banks::Work work{clocks};
+    if (access.kind == MachineKind::load && !texture)
+        work = banks_.work_of(clocks, access.lines, access.by_l1 ? l1_.late() : passing.lines, by.narrow);
     const double from = passing.sectors > 0 ? room_behind(passing, now) : now;
     const double left = texture ? tex_.take(from, clocks) : use_l1(access, now, from, work, by);
     const double hit = left + (texture ? rates_.latency.texture : rates_.latency.l1);
     if (passing.sectors == 0) {
         // What is stored meets what was stored before.
         if (access.kind == MachineKind::store) (void)past_share(access, asked, passing);
-        return {come_late(std::max(hit, there), work), left};
+        return {banks_.give_late(std::max(hit, there), work), left};
     }
     // What the second level lacks goes to device memory as often as the share says.
     const Passing far = past_share(access, asked, passing);
@@ -281,7 +230,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
         on_their_way_.put(done, int(passing.sectors));
         lines_on_their_way_.put(done, int(passing.places));
     }
-    return {come_late(std::max(done, there), work), left};
+    return {banks_.give_late(std::max(done, there), work), left};
 }
 
 double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far) const {
@@ -506,7 +455,7 @@ void MemoryPath::add_busy(std::array<double, kParts>& all) const {
     constexpr std::array<Part, kLsuWorks> kOfWork{Part::l1, Part::shared, Part::lsu};
     const auto most = std::max_element(of_lsu_.begin(), of_lsu_.end()) - of_lsu_.begin();
     for (std::size_t work = 0; work < kLsuWorks; ++work)
-        busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? data_.busy : of_lsu_[work];
+        busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? banks_.busy : of_lsu_[work];
     busy(Part::texture) = tex_.busy;
     const bool mostly_constants = 2 * constants_ >= adu_.busy;
     busy(Part::constant) = mostly_constants ? adu_.busy : constants_;

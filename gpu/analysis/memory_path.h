@@ -11,6 +11,7 @@
 #include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/filling_cache.h"
 #include "gpu/analysis/hot_slice.h"
+#include "gpu/analysis/l1_banks.h"
 #include "gpu/analysis/l2_way.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/stored_places.h"
@@ -98,12 +99,6 @@ class MemoryPath {
         std::span<const StoredBytes> bytes;
     };
 
-    // Clocks of L1's banks for a load, and what they lose for it.
-    struct BankWork {
-        double clocks = 0, lost = 0;  // in its turn
-        double late = 0;              // for what comes later, once it does
-        bool in_turn = true;          // else all of it comes later
-    };
     // When a request has left its way to the second level, and when that has taken it.
     struct Sent {
         double left = 0, taken = 0;
@@ -111,11 +106,8 @@ class MemoryPath {
 
     Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
     [[nodiscard]] double reading_of(const Requester& by) const;
-    double use_l1(const TracedAccess& access, double now, double from, const BankWork& work,
+    double use_l1(const TracedAccess& access, double now, double from, const L1Banks::Work& work,
                   const Requester& by);
-    BankWork bank_work(const TracedAccess& access, const Passing& passing, bool narrow, double clocks);
-    double use_banks(double now, const BankWork& work);
-    double come_late(double there, const BankWork& work);
     [[nodiscard]] double latency_of_l2(const TracedAccess& access, const Asked& asked) const;
     [[nodiscard]] std::uint64_t first_line(const TracedAccess& access, const Requester& by) const;
     [[nodiscard]] Passing past_l1(const TracedAccess& access, std::span<const LineSectors> asked) const;
@@ -138,13 +130,11 @@ class MemoryPath {
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
     std::vector<double> last_store_;  // by scheduler: when its operands have been read
-    Queue data_;                      // banks of L1 and shared memory, for what comes in its turn
-    Calendar banks_;                  // the same, for that and for what comes when it is there
-    BankTurns turns_;                 // that these lose
-    Ring in_l1_;                      // when loads that had a place there left L1
-    double out_ = 0;                  // the last load
-    Ring on_their_way_;               // when sectors that L1 lacks are there
-    Ring lines_on_their_way_;         // likewise
+    L1Banks banks_;
+    Ring in_l1_;               // when loads that had a place there left L1
+    double out_ = 0;           // the last load
+    Ring on_their_way_;        // when sectors that L1 lacks are there
+    Ring lines_on_their_way_;  // likewise
     FillingCache l1_;
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.

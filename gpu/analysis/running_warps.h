@@ -41,7 +41,7 @@ struct ResidentBlock {
     int ended = 0;
     int waiting = 0;  // at the barrier
     double last_arrival = 0;
-    double begun = 0;
+    double begun = 0;    // when its first warp did
     double drained = 0;  // when the second level has what its ended warps stored
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/analysis/block_turns.h"
 #include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/full_window.h"
 #include "gpu/analysis/issue_facts.h"
@@ -24,6 +25,7 @@ class Clock {
     Clock(const ClockLoad& load, const ClockRates& rates)
         : load_(load),
           rates_(rates),
+          turns_(load, rates),
           memory_(load, rates),
           code_(*load.code, rates.code, std::max(1, load.schedulers), memory_),
           states_(load.code->instructions.size(), load.timeline_clocks) {
@@ -43,10 +45,9 @@ class Clock {
     }
 
     ClockRun run() {
-        while (next_block_ < int(load_.blocks.size()) && next_block_ < load_.resident_blocks)
-            admit(next_block_, 0);
+        while (!turns_.all_have_begun() && turns_.next() < load_.resident_blocks) admit(turns_.next(), 0);
         double now = 0;
-        while (alive_ > 0 || (!places_.empty() && next_block_ < int(load_.blocks.size()))) {
+        while (alive_ > 0 || (!places_.empty() && !turns_.all_have_begun())) {
             double soonest = kNever;
             // Units of all schedulers take from each in turn, whoever has most to ask.
             const std::size_t first = std::size_t(now) % schedulers_.size();
@@ -80,7 +81,7 @@ class Clock {
     double take_places(double now) {
         double soonest = kNever;
         for (const BlockPlace& place : std::exchange(places_, {})) {
-            if (next_block_ == int(load_.blocks.size())) break;  // two have ended, one is left
+            if (turns_.all_have_begun()) break;  // two have ended, one is left
             if (place.free > now + 1) {
                 places_.push_back(place);
                 soonest = std::min(soonest, place.free);
@@ -92,33 +93,19 @@ class Clock {
         return soonest;
     }
 
-    // When a block begins for which there is room. The first ones come one after the other. From then on all
-    // multiprocessors share the rate at which the GPU gives out blocks, so that what one has not used others
-    // have, and it comes back.
-    [[nodiscard]] double begin_of(int block, double now) const {
-        const auto warps = double(load_.blocks[std::size_t(block)].size());
-        const int further = block - load_.resident_blocks + 1;
-        const double given = further > 0 ? further * rates_.block_launch
-                                         : block * (rates_.first_block + warps * rates_.first_warp);
-        return std::max({now, given, admitted_ + warps * rates_.warp_launch});
-    }
-
     // The next block's warps, in the place of one that has ended.
     void admit(int place, double now) {
-        const int block = next_block_++;
-        now = begin_of(block, now);
-        admitted_ = now;
+        const int block = turns_.next();
+        now = turns_.begin(now);
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
         blocks_[std::size_t(block)] = {.warps = int(warps.size()), .place = place, .begun = now};
         if (block + 1 == load_.resident_blocks) full_.from = now;
         const std::size_t before = std::size_t(place) * warps.size();
-        const std::size_t first = load_.only_latencies ? before : first_scheduler_;
+        const std::size_t in_turn = turns_.first_scheduler(warps.size(), schedulers_.size());
+        const std::size_t first = load_.only_latencies ? before : in_turn;
         for (std::size_t number = 0; number < warps.size(); ++number)
             begin_warp(warps[number], {block, int(before + number), (first + number) % schedulers_.size()},
                        now + double(number) * rates_.warp_launch);
-        // Where the next one's would begin at the same scheduler, it is the one after that.
-        const std::size_t further = warps.size() % schedulers_.size();
-        first_scheduler_ = (first_scheduler_ + std::max<std::size_t>(1, further)) % schedulers_.size();
     }
 
     struct WarpPlace {
@@ -406,23 +393,11 @@ class Clock {
         if (drained >= full_until_) return;
         full_until_ = drained;
         states_.end_of_full(drained);
-        if (next_block_ > load_.resident_blocks) end_full(now);
+        if (turns_.next() > load_.resident_blocks) end_full(now);
     }
     // No block is left to take its place: until now all were at work.
     void first_end(double now) {
         if (load_.resident_blocks >= int(load_.blocks.size())) end_full(now);
-    }
-
-    // Warps of blocks of two stay for some time, where a multiprocessor has places for 32 such blocks, the
-    // longer the shorter they ran. Measured on an H200 (bench/warp_waits): where a block comes each 150
-    // clocks, such as run for 105, 152, 337, 411, 523 and 738 stay for 399, 388, 308, 270, 229 and 155,
-    // whether they store or not; those of blocks of one, three and more warps, or with room for fewer,
-    // for 21.
-    [[nodiscard]] double gone_at(const ResidentBlock& block, double now) const {
-        constexpr double kLongest = 440, kOfWork = 0.39;
-        constexpr int kPlaces = 32;
-        if (block.warps != 2 || load_.resident_blocks < kPlaces) return now;
-        return now + kLongest - kOfWork * (now - block.begun);
     }
 
     // Its place stays taken until what it stored has arrived.
@@ -432,7 +407,7 @@ class Clock {
         --alive_;
         ResidentBlock& block = blocks_[std::size_t(warp.block)];
         ++block.ended;
-        warp.stored = std::max({warp.stored, now + 1, gone_at(block, now)});
+        warp.stored = std::max(warp.stored, turns_.gone(block, now));
         block.drained = std::max(block.drained, warp.stored);
         last_ = std::max(last_, warp.stored);
         if (warp.at > 0 && !load_.only_latencies)
@@ -440,11 +415,10 @@ class Clock {
                            warp.stored);
         if (block.ended == block.warps) {
             run_.block_ends.push_back(std::int64_t(std::ceil(block.drained)));
-            const double turn = rates_.block_turn + (block.warps - 1) * rates_.warp_turn;
-            if (next_block_ < int(load_.blocks.size()))
-                places_.push_back({block.place, block.drained - 1 + turn});
-            else
+            if (turns_.all_have_begun())
                 empty_place(now, block.drained);
+            else
+                places_.push_back(turns_.place_of(block));
         } else {
             pass_if_all(warp.block);
         }
@@ -498,16 +472,14 @@ class Clock {
     std::vector<WarpScheduler> schedulers_;
     std::vector<double> asleep_;  // by scheduler: until then none of its warps can issue
     std::vector<ResidentBlock> blocks_;
+    BlockTurns turns_;
     std::vector<BlockPlace> places_;
     MemoryPath memory_;
     CodeFetch code_;
     WarpStates states_;
     FullWindow full_;
-    double full_until_ = kNever;       // as many blocks are resident as may be
-    double admitted_ = -1e9;           // when the last block was
-    std::size_t first_scheduler_ = 0;  // of the next one's warps
+    double full_until_ = kNever;  // as many blocks are resident as may be
     double last_ = 0;
-    int next_block_ = 0;
     int alive_ = 0;
 };
 
