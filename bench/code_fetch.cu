@@ -1,14 +1,19 @@
 // Fetching code: clocks of instructions that the instruction caches do not have.
-// A loop's body of so many chunks of multiply-adds that wait for nothing: straight through, where caches can
-// fetch ahead, and with a jump over each chunk, so that no line is executed which the one before tells of.
-// Build: nvcc -O3 -arch=native code_fetch.cu -o code_fetch
-// Usage: code_fetch  (30 s; the tables that docs/clock.md takes its figures from)
+// A loop's body of so many chunks of multiply-adds that wait for nothing, by warps that begin together or
+// apart, of one multiprocessor and of all. Three parts:
+//   straight  through all of it, where caches can fetch ahead
+//   jumps     over each chunk, so that no line is executed which the one before tells of
+//   lines     over all of a chunk but so many lines
+// Build: nvcc -O3 -std=c++17 -arch=native code_fetch.cu -o code_fetch  (minutes: each chunk has code of its
+// own) Usage: code_fetch  (seconds; the tables that docs/clock.md takes its figures from)
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 using Rounds = unsigned long long;
@@ -23,18 +28,29 @@ constexpr int kOverhead = 4;  // instructions of a chunk: whether to jump over i
 constexpr int kChunk = 256;   // instructions of one that is gone through, 4 KB
 constexpr int kMostJumps = 256;
 
-template <int kInstructions>
+// Of so many instructions; those before the jump are always gone through.
+template <int kInstructions, int kBefore>
 static __device__ __forceinline__ void chunk(float (&value)[8], float factor, unsigned skip) {
+#pragma unroll
+    for (int i = 0; i < kBefore; ++i)
+        asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(value[i % 8]) : "f"(factor));
     unsigned over;  // as if it could be another one in each chunk
     asm volatile("mov.u32 %0, %1;" : "=r"(over) : "r"(skip));
     if (over != 0) return;
 #pragma unroll
-    for (int i = 0; i < kInstructions - kOverhead; ++i)
+    for (int i = 0; i < kInstructions - kBefore - kOverhead; ++i)
         asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(value[i % 8]) : "f"(factor));
 }
 
+// Those up to the number of chunks, each with code of its own: no loop, which the compiler might leave one.
+template <int kInstructions, int kBefore, unsigned... i>
+static __device__ __forceinline__ void go_through(float (&value)[8], float factor, unsigned skip,
+                                                  unsigned chunks, std::integer_sequence<unsigned, i...>) {
+    (void)((chunk<kInstructions, kBefore>(value, factor, skip), i + 1 != chunks) && ...);
+}
+
 // A warp begins `apart` clocks after the one before it.
-template <int kInstructions, int kChunks>
+template <int kInstructions, int kChunks, int kBefore = 0>
 __global__ void __launch_bounds__(kWarps * 32)
     fetch(Span* spans, Rounds rounds, unsigned chunks, bool skip, int apart, float* kept) {
     const int warp = int(threadIdx.x) / 32;
@@ -48,11 +64,8 @@ __global__ void __launch_bounds__(kWarps * 32)
     }
 #pragma unroll 1
     for (Rounds round = 0; round < rounds; ++round) {
-#pragma unroll
-        for (unsigned i = 0; i < kChunks; ++i) {
-            chunk<kInstructions>(value, factor, skip);
-            if (i + 1 == chunks) break;
-        }
+        go_through<kInstructions, kBefore>(value, factor, skip, chunks,
+                                           std::make_integer_sequence<unsigned, unsigned(kChunks)>());
     }
     float sum = 0;
 #pragma unroll
@@ -123,8 +136,9 @@ static void straight(Bench& bench, int multiprocessors) {
     constexpr int kMost = 96;
     for (const bool apart : {false, true}) {
         std::printf("straight%s: clocks per instruction of a scheduler\nKB", apart ? ", warps apart" : "");
-        for (const int warps : {1, 4, 8, 16, 32}) std::printf("\t%d", warps);
-        std::printf("\tall: 32\n");
+        for (const char* blocks : {"", "all: "})
+            for (const int warps : {1, 4, 8, 16, 32}) std::printf("\t%s%d", blocks, warps);
+        std::printf("\n");
         for (const int chunks : {1, 2, 4, 6, 7, 8, 10, 12, 16, 24, 30, 32, 34, 36, 40, 48, 64, kMost}) {
             std::printf("%d", 4 * chunks);
             const auto print = [&](int blocks, int warps) {
@@ -133,8 +147,8 @@ static void straight(Bench& bench, int multiprocessors) {
                 const Load load{fetch<kChunk, kMost>, blocks, warps, unsigned(chunks), false, delay};
                 std::printf("\t%.3f", bench.clocks_of_round(load, instructions) / instructions);
             };
-            for (const int warps : {1, 4, 8, 16, 32}) print(1, warps);
-            print(multiprocessors, 32);
+            for (const int blocks : {1, multiprocessors})
+                for (const int warps : {1, 4, 8, 16, 32}) print(blocks, warps);
             std::printf("\n");
         }
     }
@@ -145,25 +159,56 @@ static Kernel over_lines() {
     return fetch<kLines * kLineBytes / 16, kMostJumps>;
 }
 
-static void jumps(Bench& bench) {
+static void jumps(Bench& bench, int blocks, bool apart) {
     const int lines[] = {1, 2, 3, 5, 17};
     const Kernel kernels[] = {over_lines<1>(), over_lines<2>(), over_lines<3>(), over_lines<5>(),
                               over_lines<17>()};
-    for (const int warps : {1, 4, 8, 32}) {
+    for (const int warps : {1, 4, 8, 16, 32}) {
+        if (apart && warps < 8) continue;  // one of each scheduler
         std::printf(
-            "%d warps: clocks of a jump, by jumps of the loop and by lines from one to the next\njumps",
-            warps);
+            "%d blocks of %d warps%s: clocks of a jump, by jumps of the loop and by lines from one to the "
+            "next\njumps",
+            blocks, warps, apart ? " apart" : "");
         for (const int one : lines) std::printf("\t%d", one);
         std::printf("\n");
         for (const unsigned count :
              {4u, 16u, 32u, 48u, 64u, 80u, 96u, 112u, 128u, 160u, 192u, 224u, unsigned(kMostJumps)}) {
             std::printf("%u", count);
-            for (const Kernel kernel : kernels)
-                std::printf("\t%.1f",
-                            bench.clocks_of_round({kernel, 1, warps, count, true}, 4.0 * count) / count);
+            for (const Kernel kernel : kernels) {
+                const auto clocks = [&](int delay) {
+                    return bench.clocks_of_round({kernel, blocks, warps, count, true, delay}, 4.0 * count);
+                };
+                const double together = clocks(0);
+                std::printf("\t%.1f", (apart ? clocks(int(together / warps)) : together) / count);
+            }
             std::printf("\n");
         }
     }
+}
+
+// The lines of a chunk of which so many are gone through before the rest is jumped over.
+template <int... kLines>
+static void lines_behind_jumps(Bench& bench, int multiprocessors, std::integer_sequence<int, kLines...>) {
+    const Kernel kernels[] = {fetch<17 * kLineBytes / 16, kMostJumps, kLines * kLineBytes / 16>...};
+    const int lines[] = {kLines...};
+    for (const int blocks : {1, multiprocessors})
+        for (const int warps : {1, 4, 16, 32}) {
+            std::printf(
+                "%d blocks of %d warps: clocks of a jump of 17 lines behind so many lines of code, by "
+                "jumps\njumps",
+                blocks, warps);
+            for (const int one : lines) std::printf("\t%d", one);
+            std::printf("\n");
+            for (const unsigned count : {8u, 40u, 96u, 112u, 160u, unsigned(kMostJumps)}) {
+                std::printf("%u", count);
+                for (std::size_t i = 0; i < std::size(kernels); ++i) {
+                    const double instructions = (4.0 + 8 * lines[i]) * count;
+                    const Load load{kernels[i], blocks, warps, count, true};
+                    std::printf("\t%.1f", bench.clocks_of_round(load, instructions) / count);
+                }
+                std::printf("\n");
+            }
+        }
 }
 
 int main() {
@@ -172,6 +217,8 @@ int main() {
     std::printf("%s, %d multiprocessors\n", gpu.name, gpu.multiProcessorCount);
     Bench bench;
     straight(bench, gpu.multiProcessorCount);
-    jumps(bench);
+    for (const int blocks : {1, gpu.multiProcessorCount})
+        for (const bool apart : {false, true}) jumps(bench, blocks, apart);
+    lines_behind_jumps(bench, gpu.multiProcessorCount, std::integer_sequence<int, 0, 1, 2, 3, 4, 5, 6, 8>());
     return 0;
 }

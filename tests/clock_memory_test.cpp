@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gpu/analysis/clock_units.h"
+#include "gpu/analysis/memory_path.h"
 #include "gpu/analysis/scattered.h"
 #include "gpu/core/cache_level.h"
 #include "tests/clock_programs.h"
@@ -79,6 +80,40 @@ TEST(WarpClock, WhatABlockWantsSideBySideComesTogether) {
         return at(run({.code = code, .access = access, .warps = 16, .blocks = 16}, with), WarpState::barrier);
     };
     EXPECT_GT(at_barrier(1), 2 * at_barrier(4)) << "one sector of a line: each comes when it comes";
+}
+
+TEST(MemoryPath, WhatTheSecondLevelHasWaitsWhileMuchLiesBeforeDeviceMemory) {
+    constexpr double kOfLine = 20;  // clocks
+    ClockRates with = rates();
+    with.memory.read_sector = with.memory.write_sector = kOfLine / 4;
+    const MachineCode code;
+    ClockLoad launch;
+    launch.code = &code;
+    launch.l2_share_bytes = 256 << 10;
+    launch.past_l2 = 1;
+    constexpr std::uint64_t kThere = 7;
+    constexpr double kNow = 10000;
+    // Clocks of a load of what is there, behind so many of what is not, or stores.
+    const auto clocks = [&](int others, MachineKind kind) {
+        MemoryPath path(launch, with);
+        const auto ask = [&](MachineKind what, std::uint64_t line, double now) {
+            WarpTrace trace;
+            trace.asked = {{line, 0b1111}};
+            TracedAccess access = line_of_memory();
+            access.kind = what;
+            access.asked_lines = 1;
+            return path.request(trace, access, {}, now).done;
+        };
+        (void)ask(MachineKind::load, kThere, 0);
+        for (int i = 0; i < others; ++i) (void)ask(kind, 1000 + std::uint64_t(i), kNow);
+        return ask(MachineKind::load, kThere, kNow + others) - kNow - others;
+    };
+    const double alone = clocks(0, MachineKind::load);
+    EXPECT_NEAR(alone, with.latency.l2, 0.1 * with.latency.l2 + 10);
+    EXPECT_NEAR(clocks(4, MachineKind::load), alone, 20) << "less than device memory has always to do";
+    EXPECT_NEAR(clocks(100, MachineKind::load), alone + 100 * (kOfLine - 1) - 0.2 * with.latency.memory, 60);
+    EXPECT_NEAR(clocks(20, MachineKind::store), alone, 10) << "which are collected, and wait for the reads";
+    EXPECT_GT(clocks(200, MachineKind::store), alone + 1000);
 }
 
 TEST(WarpClock, AtomicsWaitForTheSliceThatAllGoTo) {

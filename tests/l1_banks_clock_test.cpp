@@ -124,6 +124,14 @@ struct Requests {
         access.wavefronts = std::uint16_t(clocks);
         return path.request(trace, access, {.narrow = narrow}, now);
     }
+    // A texture's, which L1 lacks.
+    Answer texture(double now) {
+        const WarpTrace trace;
+        TracedAccess access = line_of_memory(4);
+        access.kind = MachineKind::texture;
+        access.space = MemorySpace::texture;
+        return path.request(trace, access, {}, now);
+    }
     Answer store(double now, int sectors) {
         const WarpTrace trace;
         TracedAccess access = line_of_memory(sectors);
@@ -212,6 +220,17 @@ TEST(MemoryPath, WhatIsStoredLetsLoadsPassUntilTheirWayIsFull) {
     const double alone = load_behind(0);
     EXPECT_NEAR(load_behind(80), alone, 30) << "their work of 1600 clocks is not before it";
     EXPECT_GT(load_behind(180), alone + 1000) << "but for what goes beyond 90 sectors";
+}
+
+TEST(MemoryPath, WhatIsStoredLetsTexturesAndCodePassInTheSecondLevel) {
+    const auto behind = [](int stores) {
+        Requests one;
+        one.with.l2.write_part = one.with.l2.write_sector = 20;
+        one.with.l2.write_line = 0;
+        for (int i = 0; i < stores; ++i) (void)one.store(0, 1);
+        return one.path.code_line(200) + one.texture(200).done;
+    };
+    EXPECT_NEAR(behind(80), behind(0), 10) << "their work of 1600 clocks is not before them";
 }
 
 }  // namespace

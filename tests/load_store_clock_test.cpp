@@ -292,6 +292,11 @@ TEST(WarpClock, WhoIsNotChosenDoesNotWaitForAQueueThatHasRoom) {
     EXPECT_GT(at(made, WarpState::not_selected), 4 * 150);
 }
 
+TEST(WarpClock, WhoWaitsForAQueueThatBarriersFillWaitsForIt) {
+    const ClockRun made = run({.code = {barrier(), last()}, .warps = 64});
+    EXPECT_GT(at(made, WarpState::pipe), 64 * 10) << "the unit takes 2 clocks for each of 64 arrivals";
+}
+
 TEST(WarpClock, ALoadOfNoLaneTakesTheLoadStoreUnitAClock) {
     MachineInstruction shared = load(-1);
     shared.space = MemorySpace::shared;

@@ -57,10 +57,13 @@ struct UnitQueue {
 struct CodeRates {
     int l0_bytes = 32 * 1024;    // instruction cache of a scheduler
     int l15_bytes = 128 * 1024;  // of the multiprocessor
+    int l15_block = 4;           // lines beside each other that have a place there together...
+    int l15_together = 2;        // ...and of these so many that come together
     double line = 16;            // clocks that L0 takes for one...
     double l15_latency = 48;     // ...until it is there from L1.5
-    double l2_latency = 222;
-    int ahead = 4;  // lines that are fetched before anybody asks for them
+    double l2_latency = 222;     // until it is in L1.5
+    int ways = 8;                // of both: lines, or blocks, of a set
+    int ahead = 4;               // lines that are fetched before anybody asks for them
 };
 
 struct ClockRates {

@@ -123,11 +123,11 @@ class SharedUnit {
         free_ = std::max(free_, done);
         return done;
     }
-    // The same of what passes the queue.
-    double pass(double now, double clocks) {
-        if (endless) return now;
+    // The same of what passes the queue, which it begins at `from` at the earliest.
+    double pass(double now, double from, double clocks) {
+        if (endless) return from;
         busy += clocks;
-        return work_at(now, now, clocks);
+        return work_at(now, from, clocks);
     }
     // When it has done all that was asked of it.
     [[nodiscard]] double free() const { return free_; }
@@ -230,6 +230,13 @@ class Channels {
             one.has_read = false;
         }
         return now;
+    }
+    // When they have done what they have begun with and what waits behind it, on average. What is collected
+    // to be written is not among it.
+    [[nodiscard]] double begun_until() const {
+        double sum = 0;
+        for (const Channel& one : channels_) sum += one.free;
+        return sum / double(channels_.size());
     }
     // When they have done all that is on its way, on average.
     [[nodiscard]] double free() const {

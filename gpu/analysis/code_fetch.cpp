@@ -6,64 +6,72 @@
 namespace ws {
 
 bool LineCache::use(int line) {
-    unlink(line);
-    link_first(line);
+    const int block = line / block_;
+    use_block(set_of(block), block);
     return !std::exchange(at_[std::size_t(line)].used, true);
 }
 
 void LineCache::put(int line, double ready) {
-    if (held_ == room_) {
-        const int oldest = links_.back().before;
-        unlink(oldest);
-        at_[std::size_t(oldest)].in = false;
-        --held_;
+    const int block = line / block_;
+    Set& set = set_of(block);
+    if (!use_block(set, block)) {
+        if (set.size() == ways_) {
+            remove(set.back());
+            set.pop_back();
+        }
+        set.insert(set.begin(), block);
     }
-    ++held_;
     at_[std::size_t(line)] = {ready, true, false};
-    link_first(line);
 }
 
-void LineCache::unlink(int line) {
-    const Link link = links_[std::size_t(line)];
-    links_[std::size_t(link.before)].after = link.after;
-    links_[std::size_t(link.after)].before = link.before;
+bool LineCache::use_block(Set& set, int block) {
+    const auto at = std::find(set.begin(), set.end(), block);
+    if (at == set.end()) return false;
+    std::rotate(set.begin(), at, at + 1);
+    return true;
 }
 
-void LineCache::link_first(int line) {
-    const int none = int(links_.size()) - 1;
-    const int first = links_[std::size_t(none)].after;
-    links_[std::size_t(line)] = {none, first};
-    links_[std::size_t(first)].before = line;
-    links_[std::size_t(none)].after = line;
+void LineCache::remove(int block) {
+    const int end = std::min((block + 1) * block_, int(at_.size()));
+    for (int line = block * block_; line < end; ++line) at_[std::size_t(line)].in = false;
 }
 
 CodeFetch::CodeFetch(const MachineCode& code, const CodeRates& rates, int schedulers, MemoryPath& memory)
     : rates_(rates),
       memory_(memory),
       lines_(code.instructions.empty() ? 0 : line_of(code.instructions.back()) + 1),
-      l0_(std::size_t(schedulers), LineCache(lines_, rates.l0_bytes / kLineBytes)),
-      l0_free_(std::size_t(schedulers), 0.0),
-      l15_(lines_, rates.l15_bytes / kLineBytes) {
+      l0_(std::size_t(schedulers), LineCache(lines_, rates.l0_bytes / kLineBytes, 1, rates.ways)),
+      l0_fills_(std::size_t(schedulers)),
+      l15_(lines_, rates.l15_bytes / kLineBytes, rates.l15_block, rates.ways) {
     for (int line = 0; line < lines_; ++line) l15_.put(line, 0);
 }
 
-double CodeFetch::fetch(int scheduler, int line, double now) {
+double CodeFetch::fetch(int scheduler, int line, double now, double from) {
+    l0_fills_[std::size_t(scheduler)].forget(now);
     LineCache& l0 = l0_[std::size_t(scheduler)];
-    if (!l0.has(line)) bring(scheduler, line, now);
-    const double ready = std::max(now, l0.ready(line));
+    if (!l0.has(line)) bring(scheduler, line, from);
+    const double ready = std::max(from, l0.ready(line));
     if (l0.use(line))
         for (int next = line + 1; next <= std::min(line + rates_.ahead, lines_ - 1); ++next)
-            if (!l0.has(next)) bring(scheduler, next, now);
+            if (!l0.has(next)) bring(scheduler, next, from);
     return ready;
 }
 
-void CodeFetch::bring(int scheduler, int line, double now) {
-    if (!l15_.has(line)) l15_.put(line, memory_.code_line(now) + rates_.l2_latency - rates_.l15_latency);
+void CodeFetch::bring(int scheduler, int line, double from) {
+    const double there = std::max(from, bring_to_l15(line, from));
     (void)l15_.use(line);
-    double& free = l0_free_[std::size_t(scheduler)];
-    const double begin = std::max({now, l15_.ready(line), free});
-    free = begin + rates_.line;
-    l0_[std::size_t(scheduler)].put(line, begin + rates_.l15_latency);
+    const double begins = l0_fills_[std::size_t(scheduler)].take(there, rates_.line);
+    l0_[std::size_t(scheduler)].put(line, begins + rates_.l15_latency);
+}
+
+double CodeFetch::bring_to_l15(int line, double from) {
+    if (!l15_.has(line)) {
+        const int first = line - line % rates_.l15_together;
+        const int end = std::min(first + rates_.l15_together, lines_);
+        for (int one = first; one < end; ++one)
+            if (!l15_.has(one)) l15_.put(one, memory_.code_line(from) + rates_.l2_latency);
+    }
+    return l15_.ready(line);
 }
 
 }  // namespace ws

@@ -1,23 +1,29 @@
 #pragma once
 // Where warps get their instructions from: an instruction cache of each scheduler (L0), a larger one of the
 // multiprocessor behind it (L1.5), then the second level. Code is fetched by lines of 128 bytes; when a line
-// is used for the first time, those that follow it are fetched ahead, too.
+// is used for the first time, those that follow it are fetched ahead, too. L1.5 has blocks of four lines,
+// which come by two. Measured on an H200 by bench/code_fetch (docs/clock.md).
 
-#include <cstdint>
+#include <algorithm>
 #include <vector>
 
+#include "gpu/analysis/calendar.h"
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/memory_path.h"
 #include "gpu/core/machine_code.h"
 
 namespace ws {
 
-// Lines that are there, of which the one that was used longest ago makes room for another.
+// Lines that are there, by blocks of so many beside each other that have their place together, but come one
+// by one. The block of a set that was used longest ago makes room for another.
 class LineCache {
   public:
-    LineCache(int lines, int room) : links_(std::size_t(lines) + 1), at_(std::size_t(lines)), room_(room) {
-        links_.back() = {lines, lines};
-    }
+    // Of the room, which is in lines, each set has so many blocks.
+    LineCache(int lines, int room, int block, int ways)
+        : at_(std::size_t(lines)),
+          block_(block),
+          ways_(std::size_t(ways)),
+          sets_(std::size_t(std::max(1, room / block / ways))) {}
 
     // It has come, or is on its way until it is ready.
     [[nodiscard]] bool has(int line) const { return at_[std::size_t(line)].in; }
@@ -27,19 +33,20 @@ class LineCache {
     void put(int line, double ready);
 
   private:
-    struct Link {
-        int before = 0, after = 0;
-    };
     struct Entry {
         double ready = 0;
         bool in = false, used = false;
     };
-    void unlink(int line);
-    void link_first(int line);
+    using Set = std::vector<int>;  // blocks, the last used one first
+    // Of its set the block is now the last used one, unless it is not there.
+    bool use_block(Set& set, int block);
+    [[nodiscard]] Set& set_of(int block) { return sets_[std::size_t(block) % sets_.size()]; }
+    void remove(int block);
 
-    std::vector<Link> links_;  // the last one is of none: where the order begins and ends
     std::vector<Entry> at_;
-    int room_ = 0, held_ = 0;
+    int block_;
+    std::size_t ways_;
+    std::vector<Set> sets_;
 };
 
 class CodeFetch {
@@ -51,19 +58,21 @@ class CodeFetch {
     [[nodiscard]] static int line_of(const MachineInstruction& instruction) {
         return instruction.address / kLineBytes;
     }
-    // When a warp of the scheduler has the line, asking now.
-    double fetch(int scheduler, int line, double now);
+    // When a warp of the scheduler has the line that it asks for at `from`, which may be later than now.
+    double fetch(int scheduler, int line, double now, double from);
 
   private:
     static constexpr int kLineBytes = 128;
     // To L0, from where it is.
-    void bring(int scheduler, int line, double now);
+    void bring(int scheduler, int line, double from);
+    // To L1.5; returns when it has it.
+    double bring_to_l15(int line, double from);
 
     CodeRates rates_;
     MemoryPath& memory_;
     int lines_;
     std::vector<LineCache> l0_;
-    std::vector<double> l0_free_;  // from when on a scheduler's takes another line
+    std::vector<Calendar> l0_fills_;  // when a scheduler's takes lines
     LineCache l15_;
 };
 

@@ -118,6 +118,7 @@ class MemoryPath {
     Sent send(const Passing& passing, double far_lines, double now);
     void use_slice(double looked_up, double now);
     double use_l2(const Passing& passing, double far_lines, double now);
+    [[nodiscard]] double until_it_is_taken() const;
     double use_memory(const Passing& passing, double now, std::uint64_t together);
     void owe_rest(double sectors, bool apart);
     void complete_sectors(double now);
@@ -142,7 +143,7 @@ class MemoryPath {
     WrittenSectors written_;
     int local_lines_;  // of a warp
     Queue tex_, l2_;
-    double loads_free_ = 0;  // from when on the second level has given all that was loaded
+    double loads_free_ = 0;  // from when on the second level has given all that was asked of it
     L2Way way_;
     HotSlice slice_;
     PlacesCost places_;

@@ -27,18 +27,21 @@ std::optional<Part> part_of(MachinePipe pipe) {
 SchedulerPipes::SchedulerPipes(const ClockRates& rates)
     : rates_(rates),
       halves_(rates.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] >=
-              2 * rates.pipe_clocks[std::size_t(MachinePipe::fma)]) {}
+              2 * rates.pipe_clocks[std::size_t(MachinePipe::fma)]),
+      ahead_(std::max(0.0, rates.pipe_clocks[std::size_t(MachinePipe::xu)] - kOnTheWayToXu)) {}
 
-void SchedulerPipes::take(const MachineInstruction& instruction, double now) {
+double SchedulerPipes::take(const MachineInstruction& instruction, double now) {
     const MachinePipe pipe = half_of(instruction.pipe);
     const bool half = instruction.pipe == MachinePipe::fma && halves_;
     const double clocks =
         rates_.pipe_clocks[std::size_t(instruction.pipe)] * instruction.passes * (half ? 2 : 1);
-    free_[std::size_t(pipe)] = std::max(free_[std::size_t(pipe)], now) + clocks;
+    const double begins = std::max(free_[std::size_t(pipe)], now);
+    free_[std::size_t(pipe)] = begins + clocks;
     busy_[std::size_t(pipe)] += clocks;
     if (pipe == MachinePipe::fma || pipe == MachinePipe::fma_heavy)
         heavy_last_ = pipe == MachinePipe::fma_heavy;
     taken_[std::size_t(instruction.pipe)].push_back(now);
+    return begins;
 }
 
 int SchedulerPipes::taken_since(MachinePipe pipe, double then) const {

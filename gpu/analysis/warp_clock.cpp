@@ -138,7 +138,7 @@ class Clock {
         ++alive_;
         if (warp.steps() == 0) return end(scheduler, *free, now);
         look_ahead(*free);
-        free->fetched = code_.fetch(scheduler.place, CodeFetch::line_of(*free->instruction), now);
+        free->fetched = code_.fetch(scheduler.place, CodeFetch::line_of(*free->instruction), now, now);
         let_go(place.scheduler, *free);
     }
 
@@ -208,7 +208,9 @@ class Clock {
         RunningWarp& warp = scheduler.warps[std::size_t(std::exchange(scheduler.held, -1))];
         scheduler.free = now + SchedulerPipes::places_of(*warp.instruction);
         scheduler.blocked.add(now + 1, scheduler.free);
+        const SharedQueue queue = facts_of(warp).gate.queue;
         issue(index, warp, now);
+        note_room(scheduler, queue, now);
         (void)sleep(index, scheduler.free);
         return now + 1;
     }
@@ -227,11 +229,10 @@ class Clock {
         if (full_.begins(now)) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
-        if (!load_.only_latencies) scheduler.pipes.take(instruction, now);
+        const double begins = load_.only_latencies ? now : scheduler.pipes.take(instruction, now);
         warp.boards.clear_waited(instruction);
         const Requester by{scheduler.place, warp.place, together(warp), facts.registers, facts.narrow};
-        const double done = result_of(warp, step, instruction, by, now);
-        note_room(scheduler, facts.gate.queue, now);
+        const double done = result_of(warp, step, instruction, by, now) + (begins - now);
         double read = now;
         if (facts.gate.queue == SharedQueue::lsu) {
             read = std::max(now, memory_.lsu_reads(scheduler.place));
@@ -250,7 +251,7 @@ class Clock {
         look_ahead(warp);
         warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
         const int line = facts_of(warp).line;
-        if (line != facts.line) warp.fetched = code_.fetch(scheduler.place, line, warp.next);
+        if (line != facts.line) warp.fetched = code_.fetch(scheduler.place, line, now, warp.next);
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
             arrive(scheduler, warp, now);
         else
