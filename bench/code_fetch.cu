@@ -4,8 +4,10 @@
 //   straight  through all of it, where caches can fetch ahead
 //   jumps     over each chunk, so that no line is executed which the one before tells of
 //   lines     over all of a chunk but so many lines
-// Build: nvcc -O3 -std=c++17 -arch=native code_fetch.cu -o code_fetch  (minutes: each chunk has code of its
-// own) Usage: code_fetch  (seconds; the tables that docs/clock.md takes its figures from)
+// Build: nvcc -O3 -std=c++17 -arch=native code_fetch.cu -o code_fetch
+// (minutes, for each chunk has code of its own)
+// Usage: code_fetch
+// (seconds; the tables that docs/clock.md takes its figures from)
 
 #include <cuda_runtime.h>
 

@@ -1,8 +1,10 @@
-// How long loads take that hit the second level, and such that miss it, while device memory is busy: one warp
-// of each multiprocessor follows a chain through 64 KiB, which stay in the second level, or through 8 MiB,
-// which do not, while others read, write or copy what is far larger. Prints the traffic in GB/s and the
-// clocks of a step. Build: nvcc -O3 -std=c++20 -arch=native hits_beside_traffic.cu -o hits_beside_traffic
-// Usage: hits_beside_traffic  (seconds; gpu/analysis/memory_path has the rule, docs/clock.md the figures)
+// How long loads take that hit the second level, and such that miss it, while device memory is busy.
+// One warp of each multiprocessor follows a chain through 64 KiB, which stay in the second level, or through
+// 8 MiB, which what the others move drives out. These read, write or copy what is far larger.
+// Prints the clocks of a step and the traffic in GB/s.
+// Build: nvcc -O3 -std=c++20 -arch=native hits_beside_traffic.cu -o hits_beside_traffic
+// Usage: hits_beside_traffic
+// (seconds; gpu/analysis/memory_path has the rule, docs/clock.md the figures)
 
 #include <cuda_runtime.h>
 
@@ -35,8 +37,8 @@ struct Node {
 
 // Block b of `blocks`; warp 0 follows the chain, the others move so many lines each.
 template <Traffic traffic>
-__global__ void __launch_bounds__(1024) beside(const Node* nodes, int chain, const uint4* from, uint4* to,
-                                               int rounds, unsigned* clocks, unsigned* out) {
+__global__ void __launch_bounds__(1024) beside(const Node* nodes, int chain, int first, const uint4* from,
+                                               uint4* to, int rounds, unsigned* clocks, unsigned* out) {
     const int warp = int(threadIdx.x) / 32;
     const int lane = int(threadIdx.x) % 32;
     if (warp == 0) {
@@ -44,7 +46,7 @@ __global__ void __launch_bounds__(1024) beside(const Node* nodes, int chain, con
         const long long begin = clock64();
         while (clock64() - begin < 20000) {
         }
-        unsigned at = blockIdx.x * 97 % unsigned(chain);
+        unsigned at = (blockIdx.x * 97 + unsigned(first)) % unsigned(chain);
         unsigned sum = 0;
         for (int i = 0; i < kSteps; ++i) {
             const unsigned before = unsigned(clock64());
@@ -92,8 +94,9 @@ void cell(const Memory& m, int chain, int others, double directions) {
     const Node* nodes = chain == kNear ? m.nodes : m.nodes + kNear;
     const int rounds = 24000 / others;
     const auto launch = [&](int times) {
-        beside<traffic>
-            <<<m.multiprocessors, 32 * (others + 1)>>>(nodes, chain, m.from, m.to, times, m.clocks, m.out);
+        beside<traffic><<<m.multiprocessors, 32 * (others + 1)>>>(nodes, chain, times, m.from, m.to, times,
+                                                                  m.clocks, m.out);
+        check(cudaGetLastError(), "launch");
     };
     launch(100);
     cudaEvent_t begin{}, end{};
@@ -117,6 +120,7 @@ void cell(const Memory& m, int chain, int others, double directions) {
 template <Traffic traffic>
 void rows(const char* name, const Memory& m, double directions) {
     for (const int chain : {kNear, kFar}) {
+        if (traffic == Traffic::none && chain == kFar) continue;  // nothing drives it out
         std::printf("%s, of loads that %s", name, chain == kNear ? "hit" : "miss");
         for (const int others : {2, 4, 8, 16, 31}) cell<traffic>(m, chain, others, directions);
         std::printf("\n");

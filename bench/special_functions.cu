@@ -1,7 +1,6 @@
 // What waits before the pipe of special functions (XU) of a scheduler, and how long it takes. Two parts:
-//   turns  warps of a scheduler compute a power of two and so many sums of it by turns: clocks of a scheduler
-//   for
-//          each power. What they wait for meanwhile a profiler says (ncu --section WarpStateStats): for the
+//   turns  warps of a scheduler compute a power of two and some sums of it by turns: its clocks for each
+//          power. A profiler says what they wait for meanwhile (ncu --section WarpStateStats): for the
 //          result, if one waits before the pipe, for the pipe, if more do
 //   rates  clocks of a scheduler for each of many, and from one result to the next
 // Build: nvcc -O3 -std=c++20 -arch=native special_functions.cu -o special_functions
@@ -52,6 +51,7 @@ __global__ void by_turns(unsigned* clocks, int rounds, float* kept) {
             for (int k = 0; k < sums; ++k) asm volatile("add.f32 %0, %0, %1;" : "+f"(value) : "f"(one));
         }
     }
+    __syncthreads();  // until all have done theirs
     const unsigned taken = now() - begin;
     if (blockIdx.x == 0 && threadIdx.x == 0) *clocks = taken;
     if (value == 1.5f) *kept = value;
@@ -63,6 +63,7 @@ void turns(int multiprocessors, unsigned* clocks, float* kept) {
     std::printf("a power and %d sums:", sums);
     for (const int warps : {2, 4, 6, 8}) {
         by_turns<sums><<<multiprocessors, 32 * kSchedulers * warps>>>(clocks, kRounds, kept);
+        check(cudaGetLastError(), "launch");
         check(cudaDeviceSynchronize(), "launch");
         unsigned taken = 0;
         check(cudaMemcpy(&taken, clocks, sizeof taken, cudaMemcpyDeviceToHost), "copy");
@@ -80,6 +81,7 @@ __global__ void chain(unsigned* clocks, int rounds, float* kept) {
 #pragma unroll
         for (int i = 0; i < 32; ++i) compute<kind>(value);
     }
+    __syncthreads();  // until all have done theirs
     const unsigned taken = now() - begin;
     if (threadIdx.x == 0) *clocks = taken;
     if (value == 1.5f) *kept = value;
@@ -90,6 +92,7 @@ template <Kind kind>
 double clocks_of_one(int warps, unsigned* clocks, float* kept) {
     const auto taken = [&](int rounds) {
         chain<kind><<<1, 32 * warps>>>(clocks, rounds, kept);
+        check(cudaGetLastError(), "launch");
         check(cudaDeviceSynchronize(), "launch");
         unsigned value = 0;
         check(cudaMemcpy(&value, clocks, sizeof value, cudaMemcpyDeviceToHost), "copy");

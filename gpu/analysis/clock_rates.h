@@ -58,7 +58,7 @@ struct CodeRates {
     int l0_bytes = 32 * 1024;    // instruction cache of a scheduler
     int l15_bytes = 128 * 1024;  // of the multiprocessor
     int l15_block = 4;           // lines beside each other that have a place there together...
-    int l15_together = 2;        // ...and of these so many that come together
+    int l15_together = 2;        // ...and of these so many that come together: a part of them
     double line = 16;            // clocks that L0 takes for one...
     double l15_latency = 48;     // ...until it is there from L1.5
     double l2_latency = 222;     // until it is in L1.5

@@ -231,11 +231,11 @@ class Channels {
         }
         return now;
     }
-    // When they have done what they have begun with and what waits behind it, on average. What is collected
-    // to be written is not among it.
-    [[nodiscard]] double begun_until() const {
+    // How long from now on they work for what they have begun with and what waits behind it, on average. What
+    // is collected to be written is not among it.
+    [[nodiscard]] double backlog(double now) const {
         double sum = 0;
-        for (const Channel& one : channels_) sum += one.free;
+        for (const Channel& one : channels_) sum += std::max(0.0, one.free - now);
         return sum / double(channels_.size());
     }
     // When they have done all that is on its way, on average.

@@ -49,27 +49,28 @@ CodeFetch::CodeFetch(const MachineCode& code, const CodeRates& rates, int schedu
 double CodeFetch::fetch(int scheduler, int line, double now, double from) {
     l0_fills_[std::size_t(scheduler)].forget(now);
     LineCache& l0 = l0_[std::size_t(scheduler)];
-    if (!l0.has(line)) bring(scheduler, line, from);
+    if (!l0.has(line)) bring(scheduler, line, {now, from});
     const double ready = std::max(from, l0.ready(line));
     if (l0.use(line))
         for (int next = line + 1; next <= std::min(line + rates_.ahead, lines_ - 1); ++next)
-            if (!l0.has(next)) bring(scheduler, next, from);
+            if (!l0.has(next)) bring(scheduler, next, {now, from});
     return ready;
 }
 
-void CodeFetch::bring(int scheduler, int line, double from) {
-    const double there = std::max(from, bring_to_l15(line, from));
+void CodeFetch::bring(int scheduler, int line, Asked when) {
+    const double there = std::max(when.from, bring_to_l15(line, when));
     (void)l15_.use(line);
     const double begins = l0_fills_[std::size_t(scheduler)].take(there, rates_.line);
     l0_[std::size_t(scheduler)].put(line, begins + rates_.l15_latency);
 }
 
-double CodeFetch::bring_to_l15(int line, double from) {
+double CodeFetch::bring_to_l15(int line, Asked when) {
     if (!l15_.has(line)) {
         const int first = line - line % rates_.l15_together;
         const int end = std::min(first + rates_.l15_together, lines_);
         for (int one = first; one < end; ++one)
-            if (!l15_.has(one)) l15_.put(one, memory_.code_line(from) + rates_.l2_latency);
+            if (!l15_.has(one))
+                l15_.put(one, std::max(when.from, memory_.code_line(when.now)) + rates_.l2_latency);
     }
     return l15_.ready(line);
 }

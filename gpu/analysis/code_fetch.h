@@ -63,10 +63,14 @@ class CodeFetch {
 
   private:
     static constexpr int kLineBytes = 128;
+    // When it is asked for, now, and from when on it is wanted.
+    struct Asked {
+        double now = 0, from = 0;
+    };
     // To L0, from where it is.
-    void bring(int scheduler, int line, double from);
+    void bring(int scheduler, int line, Asked when);
     // To L1.5; returns when it has it.
-    double bring_to_l15(int line, double from);
+    double bring_to_l15(int line, Asked when);
 
     CodeRates rates_;
     MemoryPath& memory_;

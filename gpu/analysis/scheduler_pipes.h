@@ -21,7 +21,8 @@ class SchedulerPipes {
         const double free = free_[std::size_t(half_of(pipe))];
         return pipe == MachinePipe::xu ? free - ahead_ : free;
     }
-    // Returns when its pipe begins with it: now, but where one that waits has a place before the pipe.
+    // Returns when it would have been issued if nothing had a place before its pipe: now, or, where it waits
+    // there, once the pipe is free.
     double take(const MachineInstruction& instruction, double now);
     // Instructions that were issued to the pipe since then.
     [[nodiscard]] int taken_since(MachinePipe pipe, double then) const;

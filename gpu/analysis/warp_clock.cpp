@@ -94,9 +94,9 @@ class Clock {
     }
 
     // The next block's warps, in the place of one that has ended.
-    void admit(int place, double now) {
+    void admit(int place, double given) {
         const int block = turns_.next();
-        now = turns_.begin(now);
+        const double now = turns_.begin(given);
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
         blocks_[std::size_t(block)] = {.warps = int(warps.size()), .place = place, .begun = now};
         if (block + 1 == load_.resident_blocks) full_.from = now;
@@ -104,7 +104,8 @@ class Clock {
         const std::size_t in_turn = turns_.first_scheduler(warps.size(), schedulers_.size());
         const std::size_t first = load_.only_latencies ? before : in_turn;
         for (std::size_t number = 0; number < warps.size(); ++number)
-            begin_warp(warps[number], {block, int(before + number), (first + number) % schedulers_.size()},
+            begin_warp(warps[number],
+                       {block, int(before + number), (first + number) % schedulers_.size(), given},
                        now + double(number) * rates_.warp_launch);
     }
 
@@ -112,6 +113,7 @@ class Clock {
         int block = 0;
         int among = 0;  // those of the multiprocessor
         std::size_t scheduler = 0;
+        double given = 0;  // when its block was given its place, before it begins
     };
     void begin_warp(const ClockWarp& warp, const WarpPlace& place, double now) {
         WarpScheduler& scheduler = schedulers_[place.scheduler];
@@ -138,7 +140,8 @@ class Clock {
         ++alive_;
         if (warp.steps() == 0) return end(scheduler, *free, now);
         look_ahead(*free);
-        free->fetched = code_.fetch(scheduler.place, CodeFetch::line_of(*free->instruction), now, now);
+        free->fetched =
+            code_.fetch(scheduler.place, CodeFetch::line_of(*free->instruction), place.given, now);
         let_go(place.scheduler, *free);
     }
 
