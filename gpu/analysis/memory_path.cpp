@@ -23,9 +23,9 @@ constexpr double kMemorySpread = 0.3;
 constexpr double kL2Spread = 0.1;
 
 // What the second level is asked to give comes late, also where it has that, while more work than so much, as
-// part of its mean latency, lies before device memory. Measured on an H200 (bench/hits_beside_traffic), beside
-// reads, writes and copies: loads that hit take 40 to 4760 clocks longer than alone, such that miss up to 390
-// more than those, or 100 fewer.
+// part of its mean latency, lies before device memory. Measured on an H200 (bench/hits_beside_traffic),
+// beside reads, writes and copies: loads that hit take 40 to 4760 clocks longer than alone, such that miss up
+// to 390 more than those, or 100 fewer.
 constexpr double kBeforeMemory = 0.2;
 
 // Where local memory begins, in lines: behind all else.
