@@ -19,7 +19,7 @@ constexpr EstimateError kErrors[]{
     clocked("transpose", 10, 0.04, 1.09),
     clocked("global-memory", 10, 0.05, 1.19),
     clocked("banks", 9, 0.07, 1.23),
-    clocked("reduction", 11, 0.05, 1.09),
+    clocked("reduction", 11, 0.046, 1.09),
     clocked("divergence", 7, 0.02, 1.04),
     clocked("latency", 10, 0.07, 1.22),
     clocked("registers", 6, 0.03, 1.12),
