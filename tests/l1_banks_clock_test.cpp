@@ -139,6 +139,12 @@ struct Requests {
         access.lines = std::uint16_t(sectors);
         return path.request(trace, access, {}, now);
     }
+    // So many sectors, each of which the second level takes in 20 clocks.
+    void store_slowly(int stores) {
+        with.l2.write_part = with.l2.write_sector = 20;
+        with.l2.write_line = 0;
+        for (int i = 0; i < stores; ++i) (void)store(0, 1);
+    }
 
     ClockRates with = rates();
     MachineCode code;
@@ -212,9 +218,7 @@ TEST(MemoryPath, LateWordsOfFewerThanFourBytesKeepTheirTurn) {
 TEST(MemoryPath, WhatIsStoredLetsLoadsPassUntilTheirWayIsFull) {
     const auto load_behind = [](int stores) {
         Requests one;
-        one.with.l2.write_part = one.with.l2.write_sector = 20;
-        one.with.l2.write_line = 0;
-        for (int i = 0; i < stores; ++i) (void)one.store(0, 1);
+        one.store_slowly(stores);
         return one.load(1000, 200).done;
     };
     const double alone = load_behind(0);
@@ -225,9 +229,7 @@ TEST(MemoryPath, WhatIsStoredLetsLoadsPassUntilTheirWayIsFull) {
 TEST(MemoryPath, WhatIsStoredLetsTexturesAndCodePassInTheSecondLevel) {
     const auto behind = [](int stores) {
         Requests one;
-        one.with.l2.write_part = one.with.l2.write_sector = 20;
-        one.with.l2.write_line = 0;
-        for (int i = 0; i < stores; ++i) (void)one.store(0, 1);
+        one.store_slowly(stores);
         return one.path.code_line(200) + one.texture(200).done;
     };
     EXPECT_NEAR(behind(80), behind(0), 10) << "their work of 1600 clocks is not before them";

@@ -46,14 +46,14 @@ CodeFetch::CodeFetch(const MachineCode& code, const CodeRates& rates, int schedu
     for (int line = 0; line < lines_; ++line) l15_.put(line, 0);
 }
 
-double CodeFetch::fetch(int scheduler, int line, double now, double from) {
-    l0_fills_[std::size_t(scheduler)].forget(now);
+double CodeFetch::fetch(int scheduler, int line, Asked when) {
+    l0_fills_[std::size_t(scheduler)].forget(when.now);
     LineCache& l0 = l0_[std::size_t(scheduler)];
-    if (!l0.has(line)) bring(scheduler, line, {now, from});
-    const double ready = std::max(from, l0.ready(line));
+    if (!l0.has(line)) bring(scheduler, line, when);
+    const double ready = std::max(when.from, l0.ready(line));
     if (l0.use(line))
         for (int next = line + 1; next <= std::min(line + rates_.ahead, lines_ - 1); ++next)
-            if (!l0.has(next)) bring(scheduler, next, {now, from});
+            if (!l0.has(next)) bring(scheduler, next, when);
     return ready;
 }
 

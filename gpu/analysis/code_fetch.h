@@ -58,15 +58,15 @@ class CodeFetch {
     [[nodiscard]] static int line_of(const MachineInstruction& instruction) {
         return instruction.address / kLineBytes;
     }
-    // When a warp of the scheduler has the line that it asks for at `from`, which may be later than now.
-    double fetch(int scheduler, int line, double now, double from);
-
-  private:
-    static constexpr int kLineBytes = 128;
-    // When it is asked for, now, and from when on it is wanted.
+    // When a line is asked for, now, and from when on it is wanted.
     struct Asked {
         double now = 0, from = 0;
     };
+    // When a warp of the scheduler has the line.
+    double fetch(int scheduler, int line, Asked when);
+
+  private:
+    static constexpr int kLineBytes = 128;
     // To L0, from where it is.
     void bring(int scheduler, int line, Asked when);
     // To L1.5; returns when it has it.

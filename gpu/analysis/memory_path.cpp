@@ -140,12 +140,13 @@ double MemoryPath::use_adu(const Requester& by, double now, int times, bool cons
 }
 
 double MemoryPath::code_line(double now) {
-    return use_l2({.sectors = double(kLineSectors), .lines = 1}, 0, now) + behind_memory(now);
+    return given(use_l2({.sectors = double(kLineSectors), .lines = 1}, 0, now), now);
 }
 
-// How much later the second level gives what it is asked for now, by what lies before device memory.
-double MemoryPath::behind_memory(double now) const {
-    return std::max(0.0, memory_.backlog(now) - kBeforeMemory * rates_.latency.memory);
+// When the second level gives what it was asked for now and has taken at `taken`: it comes late by what lies
+// before device memory.
+double MemoryPath::given(double taken, double now) const {
+    return std::max(taken, now + memory_.backlog(now) - kBeforeMemory * rates_.latency.memory);
 }
 
 double MemoryPath::all_free() const {
@@ -219,9 +220,8 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     const Passing far = past_share(access, asked, passing);
     const double goes_on = share_past_l2(access, far);
     const Sent sent = send(passing, goes_on * far.first_asked, left);
-    double taken = std::max(sent.left, sent.taken);
-    if (!passing.stores()) taken = std::max(taken, sent.left + behind_memory(sent.left));
-    double done = taken + latency_of_l2(access, asked);
+    const double taken = std::max(sent.left, sent.taken);
+    double done = (passing.stores() ? taken : given(taken, sent.left)) + latency_of_l2(access, asked);
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
     if (far.sectors > 0) owed_ += goes_on;
     // What lies anywhere in more than the second level keeps leaves it before it is whole.

@@ -118,7 +118,7 @@ class MemoryPath {
     Sent send(const Passing& passing, double far_lines, double now);
     void use_slice(double looked_up, double now);
     double use_l2(const Passing& passing, double far_lines, double now);
-    [[nodiscard]] double behind_memory(double now) const;
+    [[nodiscard]] double given(double taken, double now) const;
     double use_memory(const Passing& passing, double now, std::uint64_t together);
     void owe_rest(double sectors, bool apart);
     void complete_sectors(double now);

@@ -28,7 +28,7 @@ SchedulerPipes::SchedulerPipes(const ClockRates& rates)
     : rates_(rates),
       halves_(rates.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] >=
               2 * rates.pipe_clocks[std::size_t(MachinePipe::fma)]),
-      ahead_(std::max(0.0, rates.pipe_clocks[std::size_t(MachinePipe::xu)] - kOnTheWayToXu)) {}
+      xu_room_ahead_(std::max(0.0, rates.pipe_clocks[std::size_t(MachinePipe::xu)] - kOnTheWayToXu)) {}
 
 double SchedulerPipes::take(const MachineInstruction& instruction, double now) {
     const MachinePipe pipe = half_of(instruction.pipe);
@@ -41,7 +41,7 @@ double SchedulerPipes::take(const MachineInstruction& instruction, double now) {
     if (pipe == MachinePipe::fma || pipe == MachinePipe::fma_heavy)
         heavy_last_ = pipe == MachinePipe::fma_heavy;
     taken_[std::size_t(instruction.pipe)].push_back(now);
-    return begins;
+    return begins - now;
 }
 
 int SchedulerPipes::taken_since(MachinePipe pipe, double then) const {

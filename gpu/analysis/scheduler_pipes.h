@@ -19,10 +19,9 @@ class SchedulerPipes {
     // From when on it takes an instruction of that pipe.
     [[nodiscard]] double ready(MachinePipe pipe) const {
         const double free = free_[std::size_t(half_of(pipe))];
-        return pipe == MachinePipe::xu ? free - ahead_ : free;
+        return pipe == MachinePipe::xu ? free - xu_room_ahead_ : free;
     }
-    // Returns when it would have been issued if nothing had a place before its pipe: now, or, where it waits
-    // there, once the pipe is free.
+    // Returns how long it waits in a place before its pipe.
     double take(const MachineInstruction& instruction, double now);
     // Instructions that were issued to the pipe since then.
     [[nodiscard]] int taken_since(MachinePipe pipe, double then) const;
@@ -55,7 +54,7 @@ class SchedulerPipes {
     const ClockRates& rates_;
     bool halves_;
     bool heavy_last_ = false;
-    double ahead_;  // how long before that unit takes the next one a place is free
+    double xu_room_ahead_;  // how long before XU is free its place is
     std::array<double, kMachinePipes> free_{};
     std::array<double, kMachinePipes> busy_{};
     std::array<std::vector<double>, kMachinePipes> taken_;  // when; by the instruction's own pipe

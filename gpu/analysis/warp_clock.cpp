@@ -141,7 +141,7 @@ class Clock {
         if (warp.steps() == 0) return end(scheduler, *free, now);
         look_ahead(*free);
         free->fetched =
-            code_.fetch(scheduler.place, CodeFetch::line_of(*free->instruction), place.given, now);
+            code_.fetch(scheduler.place, CodeFetch::line_of(*free->instruction), {place.given, now});
         let_go(place.scheduler, *free);
     }
 
@@ -232,10 +232,10 @@ class Clock {
         if (full_.begins(now)) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
-        const double begins = load_.only_latencies ? now : scheduler.pipes.take(instruction, now);
+        const double waits = load_.only_latencies ? 0 : scheduler.pipes.take(instruction, now);
         warp.boards.clear_waited(instruction);
         const Requester by{scheduler.place, warp.place, together(warp), facts.registers, facts.narrow};
-        const double done = result_of(warp, step, instruction, by, now) + (begins - now);
+        const double done = result_of(warp, step, instruction, by, now) + waits;
         double read = now;
         if (facts.gate.queue == SharedQueue::lsu) {
             read = std::max(now, memory_.lsu_reads(scheduler.place));
@@ -254,7 +254,7 @@ class Clock {
         look_ahead(warp);
         warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
         const int line = facts_of(warp).line;
-        if (line != facts.line) warp.fetched = code_.fetch(scheduler.place, line, now, warp.next);
+        if (line != facts.line) warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next});
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
             arrive(scheduler, warp, now);
         else
