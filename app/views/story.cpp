@@ -208,6 +208,12 @@ PinnedWork pinned_version(const Snapshot& snapshot, const Version& version) {
     return {with_version(snapshot.work, version), snapshot.told.now.key.input};
 }
 
+// The version that is shown, or its baseline.
+bool is_compared(const Snapshot& snapshot, const Version& version) {
+    return version.number == snapshot.work.version ||
+           (snapshot.told.baseline && snapshot.told.baseline->work.version == version.number);
+}
+
 Box estimate_tick(const Canvas& canvas, float x, float y, float wide) {
     return {x, y - canvas.px(2), wide, canvas.px(4)};
 }
@@ -266,8 +272,12 @@ void draw_bar(const Stage& stage, const Bars& bars, const Version& version, Box 
         const int apart = version.number - other;
         if (std::abs(apart) == 1) aside = float(apart) * (beyond / 2 + canvas.px(4));
     }
-    canvas.text({above.x + aside, written - above.h, above.w, above.h}, figure, touches ? Font::axis : font,
-                ink, Align::center);
+    const Box words{above.x + aside, written - above.h, above.w, above.h};
+    if (touches) {
+        const float covered = canvas.width(figure, Font::axis) + canvas.px(4);
+        canvas.fill({words.center_x() - covered / 2, words.y, covered, words.h}, Ink::panel);
+    }
+    canvas.text(words, figure, touches ? Font::axis : font, ink, Align::center);
 }
 
 // What the ticks are, between the title and what ends at the right, where there is room.
@@ -367,8 +377,11 @@ void draw_time_chart(const Stage& stage) {
         canvas.text({in.x, y - canvas.px(16), axis - canvas.px(14), canvas.px(32)},
                     text("{:g}", double(i) * step), Font::axis, Ink::dim, Align::right);
     }
-    for (std::size_t i = 0; i < versions.size(); ++i)
-        draw_bar(stage, bars, versions[i], plot.column(int(i), int(versions.size()), 0), plot, top);
+    // Figures of those that are compared may reach over their neighbours' bars.
+    for (const bool compared : {false, true})
+        for (std::size_t i = 0; i < versions.size(); ++i)
+            if (is_compared(snapshot, versions[i]) == compared)
+                draw_bar(stage, bars, versions[i], plot.column(int(i), int(versions.size()), 0), plot, top);
 }
 
 namespace {
