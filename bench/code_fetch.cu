@@ -1,9 +1,10 @@
 // Fetching code: clocks of instructions that the instruction caches do not have.
 // A loop's body of so many chunks of multiply-adds that wait for nothing, by warps that begin together or
-// apart, of one multiprocessor and of all. Three parts:
+// apart, of one multiprocessor and of all. Four parts:
 //   straight  through all of it, where caches can fetch ahead
 //   jumps     over each chunk, so that no line is executed which the one before tells of
 //   lines     over all of a chunk but so many lines
+//   places    the same by warps of a scheduler that are in loops of their own
 // Build: nvcc -O3 -std=c++17 -arch=native code_fetch.cu -o code_fetch
 // (minutes, for each chunk has code of its own)
 // Usage: code_fetch
@@ -174,7 +175,7 @@ static void jumps(Bench& bench, int blocks, bool apart) {
         for (const int one : lines) std::printf("\t%d", one);
         std::printf("\n");
         for (const unsigned count :
-             {4u, 16u, 32u, 48u, 64u, 80u, 96u, 112u, 128u, 160u, 192u, 224u, unsigned(kMostJumps)}) {
+             {4u, 8u, 12u, 16u, 20u, 24u, 32u, 48u, 64u, 80u, 96u, 112u, 128u, 160u, 192u, 224u, unsigned(kMostJumps)}) {
             std::printf("%u", count);
             for (const Kernel kernel : kernels) {
                 const auto clocks = [&](int delay) {
@@ -213,6 +214,65 @@ static void lines_behind_jumps(Bench& bench, int multiprocessors, std::integer_s
         }
 }
 
+// Warps of a scheduler by turns of as many places as there are: each place has a loop of its own.
+template <int kPlace, int kJumps, int kBefore>
+static __device__ __forceinline__ void loop_of(Rounds rounds, float (&value)[8], float factor, unsigned skip) {
+#pragma unroll 1
+    for (Rounds round = 0; round < rounds; ++round) {
+        asm volatile("// place %0" ::"n"(kPlace));  // or the compiler makes one loop of all
+        go_through<11 * kLineBytes / 16, kBefore>(value, factor, skip, unsigned(kJumps),
+                                                  std::make_integer_sequence<unsigned, unsigned(kJumps)>());
+    }
+}
+template <int kJumps, int kBefore>
+__global__ void __launch_bounds__(kWarps * 32)
+    places(Span* spans, Rounds rounds, unsigned number, bool skip, int each, float* kept) {
+    const int warp = int(threadIdx.x) / 32;
+    const float factor = 1.0f + float(threadIdx.x) * 1e-7f;
+    float value[8];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) value[i] = factor + float(i);
+    __syncthreads();
+    const long long begin = clock64();
+    switch (unsigned(warp / 4 / each) % number) {
+        case 0:
+            loop_of<0, kJumps, kBefore>(rounds, value, factor, skip);
+            break;
+        case 1:
+            loop_of<1, kJumps, kBefore>(rounds, value, factor, skip);
+            break;
+        case 2:
+            loop_of<2, kJumps, kBefore>(rounds, value, factor, skip);
+            break;
+        default:
+            loop_of<3, kJumps, kBefore>(rounds, value, factor, skip);
+    }
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) sum += value[i];
+    if (sum == 12345.678f) *kept = sum;
+    if (threadIdx.x % 32 == 0) spans[warp] = {begin, clock64()};
+}
+
+template <int kJumps>
+static void at_places(Bench& bench) {
+    const Kernel kernels[] = {places<kJumps, 4>, places<kJumps, 12>, places<kJumps, 28>};
+    for (const int blocks_warps : {4, 8}) {
+        std::printf(
+            "%d warps of each scheduler: clocks of a jump of 11 lines, of %d, by places and by instructions "
+            "before it\nplaces\t4\t12\t28\n",
+            blocks_warps, kJumps);
+        for (const unsigned number : {1u, 2u, 4u}) {
+            std::printf("%u", number);
+            for (const Kernel kernel : kernels) {
+                const Load load{kernel, 1, 4 * blocks_warps, number, true, int(blocks_warps / number)};
+                std::printf("\t%.1f", bench.clocks_of_round(load, 20.0 * kJumps) / kJumps);
+            }
+            std::printf("\n");
+        }
+    }
+}
+
 int main() {
     cudaDeviceProp gpu{};
     check(cudaGetDeviceProperties(&gpu, 0), "device");
@@ -222,5 +282,7 @@ int main() {
     for (const int blocks : {1, gpu.multiProcessorCount})
         for (const bool apart : {false, true}) jumps(bench, blocks, apart);
     lines_behind_jumps(bench, gpu.multiProcessorCount, std::integer_sequence<int, 0, 1, 2, 3, 4, 5, 6, 8>());
+    at_places<24>(bench);
+    at_places<128>(bench);
     return 0;
 }

@@ -237,7 +237,7 @@ class Compared {
   public:
     Compared() : rates_(clock_rates(GpuTable().named("H200"))) {
         // Code is where it is wanted.
-        rates_.code.line = rates_.code.l15_latency = rates_.code.l2_latency = 0;
+        rates_.code.take_no_time();
     }
     void add(const std::string& pattern, Blocks many, int schedulers, double measured, double tolerance) {
         // Blocks begin after each other: what is measured is much longer.

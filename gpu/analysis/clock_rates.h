@@ -55,15 +55,27 @@ struct UnitQueue {
 
 // Code, by lines of 128 bytes.
 struct CodeRates {
-    int l0_bytes = 32 * 1024;    // instruction cache of a scheduler
-    int l15_bytes = 128 * 1024;  // of the multiprocessor
+    int l0_lines = 28;           // that a scheduler keeps
+    int l1_bytes = 32 * 1024;    // instruction cache of the multiprocessor
+    int l15_bytes = 128 * 1024;  // of a GPC...
+    int gpc = 16;                // ...which so many multiprocessors share
     int l15_block = 4;           // lines beside each other that have a place there together...
     int l15_together = 2;        // ...and of these so many that come together: a part of them
-    double line = 16;            // clocks that L0 takes for one...
-    double l15_latency = 48;     // ...until it is there from L1.5
-    double l2_latency = 222;     // until it is in L1.5
-    int ways = 8;                // of both: lines, or blocks, of a set
-    int ahead = 4;               // lines that are fetched before anybody asks for them
+    int ways = 8;                // of L1 and L1.5: lines, or blocks, of a set
+    int ahead = 4;               // lines that come to L1 before anybody asks for them
+    int l0_ahead = 1;            // to L0
+    double jump = 8;             // clocks until it is known where a jump goes
+    double turn = 1.5;           // of a scheduler's fetching, for a warp that goes on to another line
+    double l1_port = 1;          // of L1, for a line that comes or goes to an L0
+    double l1_latency = 8;       // until a line from L1 is there...
+    double l15_latency = 55;     // ...from L1.5 in L1...
+    double l15_port = 2.2;       // ...which gives one line of them to one multiprocessor...
+    double l2_latency = 216;     // ...and until it is in L1.5 from the second level
+
+    // As if it were always where it is wanted.
+    void take_no_time() {
+        jump = turn = l1_port = l1_latency = l15_latency = l15_port = l2_latency = 0;
+    }
 };
 
 struct ClockRates {

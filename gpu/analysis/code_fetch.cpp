@@ -1,76 +1,78 @@
 #include "gpu/analysis/code_fetch.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
+#include "gpu/analysis/warp_clock.h"
+
 namespace ws {
+namespace {
 
-bool LineCache::use(int line) {
-    const int block = line / block_;
-    use_block(set_of(block), block);
-    return !std::exchange(at_[std::size_t(line)].used, true);
-}
+constexpr int kFar = 64;          // lines from one to the next that are another warp's way
+constexpr double kLately = 4000;  // clocks; fewer than a loop takes that L1 has no room for
 
-void LineCache::put(int line, double ready) {
-    const int block = line / block_;
-    Set& set = set_of(block);
-    if (!use_block(set, block)) {
-        if (set.size() == ways_) {
-            remove(set.back());
-            set.pop_back();
-        }
-        set.insert(set.begin(), block);
-    }
-    at_[std::size_t(line)] = {ready, true, false};
-}
+}  // namespace
 
-bool LineCache::use_block(Set& set, int block) {
-    const auto at = std::find(set.begin(), set.end(), block);
-    if (at == set.end()) return false;
-    std::rotate(set.begin(), at, at + 1);
-    return true;
-}
-
-void LineCache::remove(int block) {
-    const int end = std::min((block + 1) * block_, int(at_.size()));
-    for (int line = block * block_; line < end; ++line) at_[std::size_t(line)].in = false;
-}
-
-CodeFetch::CodeFetch(const MachineCode& code, const CodeRates& rates, int schedulers, MemoryPath& memory)
+CodeFetch::CodeFetch(const ClockLoad& load, const CodeRates& rates, MemoryPath& memory)
     : rates_(rates),
       memory_(memory),
-      lines_(code.instructions.empty() ? 0 : line_of(code.instructions.back()) + 1),
-      l0_(std::size_t(schedulers), LineCache(lines_, rates.l0_bytes / kLineBytes, 1, rates.ways)),
-      l0_fills_(std::size_t(schedulers)),
+      lines_(load.code->instructions.empty() ? 0 : line_of(load.code->instructions.back()) + 1),
+      alone_(load.only_latencies),
+      sharers_(std::max(1.0, rates.gpc * load.busy_share)),
+      schedulers_(std::size_t(std::max(1, load.schedulers)),
+                  Scheduler{LineCache(lines_, rates.l0_lines, 1, rates.l0_lines), {}}),
+      l1_(lines_, rates.l1_bytes / kLineBytes, 1, rates.ways),
       l15_(lines_, rates.l15_bytes / kLineBytes, rates.l15_block, rates.ways) {
+    went_far_.fill(kNever);
     for (int line = 0; line < lines_; ++line) l15_.put(line, 0);
 }
 
 double CodeFetch::fetch(int scheduler, int line, Asked when) {
-    l0_fills_[std::size_t(scheduler)].forget(when.now);
-    LineCache& l0 = l0_[std::size_t(scheduler)];
-    if (!l0.has(line)) bring(scheduler, line, when);
-    const double ready = std::max(when.from, l0.ready(line));
-    if (l0.use(line))
+    auto& [l0, turns] = schedulers_[std::size_t(scheduler)];
+    for (Calendar* one : {&turns, &l1_port_, &l15_port_}) one->forget(when.now);
+    const double there = bring_to_l1(line, when.now);
+    if (l1_.use(line))
         for (int next = line + 1; next <= std::min(line + rates_.ahead, lines_ - 1); ++next)
-            if (!l0.has(next)) bring(scheduler, next, when);
+            (void)bring_to_l1(next, when.now);
+    if (!l0.has(line)) bring_to_l0(l0, line, when.follows ? when.now : when.from, there);
+    const double begins = take(turns, std::max(l0.ready(line), when.from - rates_.turn), rates_.turn);
+    const double ready = std::max(when.from, begins + rates_.turn);
+    (void)l0.use(line);
+    for (int next = line + 1; next <= std::min(line + rates_.l0_ahead, lines_ - 1); ++next)
+        if (!l0.has(next)) bring_to_l0(l0, next, begins, bring_to_l1(next, when.now));
     return ready;
 }
 
-void CodeFetch::bring(int scheduler, int line, Asked when) {
-    const double there = std::max(when.from, bring_to_l15(line, when));
-    (void)l15_.use(line);
-    const double begins = l0_fills_[std::size_t(scheduler)].take(there, rates_.line);
-    l0_[std::size_t(scheduler)].put(line, begins + rates_.l15_latency);
+void CodeFetch::bring_to_l0(LineCache& l0, int line, double from, double there) {
+    l0.put(line, there > from ? there : take(l1_port_, from, rates_.l1_port) + rates_.l1_latency);
 }
 
-double CodeFetch::bring_to_l15(int line, Asked when) {
+double CodeFetch::bring_to_l1(int line, double now) {
+    if (!l1_.has(line)) {
+        const double there = std::max(now + rates_.jump, bring_to_l15(line, now));
+        (void)l15_.use(line);
+        const double given = take(l15_port_, there, l15_clocks(line, now));
+        l1_.put(line, take(l1_port_, given + rates_.l15_latency, rates_.l1_port));
+    }
+    return l1_.ready(line);
+}
+
+// The two multiprocessors of a TPC get a line at once that both want. They do as long as they are in step:
+// while the warps of each are all at one place, since who leads waits for the line and the others catch up.
+double CodeFetch::l15_clocks(int line, double now) {
+    if (std::abs(line - std::exchange(last_line_, line)) > kFar)
+        went_far_[next_far_++ % went_far_.size()] = now;
+    const bool in_step = now - went_far_[next_far_ % went_far_.size()] > kLately;
+    return rates_.l15_port * std::max(1.0, in_step ? sharers_ / 2 : sharers_);
+}
+
+double CodeFetch::bring_to_l15(int line, double now) {
     if (!l15_.has(line)) {
         const int first = line - line % rates_.l15_together;
         const int end = std::min(first + rates_.l15_together, lines_);
         for (int one = first; one < end; ++one)
-            if (!l15_.has(one))
-                l15_.put(one, std::max(when.from, memory_.code_line(when.now)) + rates_.l2_latency);
+            if (!l15_.has(one)) l15_.put(one, std::max(now, memory_.code_line(now)) + rates_.l2_latency);
     }
     return l15_.ready(line);
 }

@@ -27,7 +27,7 @@ class Clock {
           rates_(rates),
           turns_(load, rates),
           memory_(load, rates),
-          code_(*load.code, rates.code, std::max(1, load.schedulers), memory_),
+          code_(load, rates.code, memory_),
           states_(load.code->instructions.size(), load.timeline_clocks) {
         for (const MachineInstruction& one : load.code->instructions) facts_.push_back(issue_facts(one));
         std::size_t schedulers = std::size_t(load.schedulers);
@@ -254,7 +254,8 @@ class Clock {
         look_ahead(warp);
         warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
         const int line = facts_of(warp).line;
-        if (line != facts.line) warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next});
+        if (line != facts.line)
+            warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
             arrive(scheduler, warp, now);
         else

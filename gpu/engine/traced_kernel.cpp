@@ -201,6 +201,7 @@ void TracedKernel::fill_load(const ClockJob& job) {
     }
     traced_blocks_ = load.blocks.size();
     load.schedulers = std::max(1, gpu.limits.partitions);
+    load.busy_share = std::min(1.0, double(blocks_) / std::max(1, gpu.multiprocessors));
     load.timeline_clocks = kTimelineClocks;
     load.before = trace_.before;
     load.local_words = trace_.local_words;
