@@ -174,8 +174,8 @@ static void jumps(Bench& bench, int blocks, bool apart) {
             blocks, warps, apart ? " apart" : "");
         for (const int one : lines) std::printf("\t%d", one);
         std::printf("\n");
-        for (const unsigned count :
-             {4u, 8u, 12u, 16u, 20u, 24u, 32u, 48u, 64u, 80u, 96u, 112u, 128u, 160u, 192u, 224u, unsigned(kMostJumps)}) {
+        for (const unsigned count : {4u, 8u, 12u, 16u, 20u, 24u, 32u, 48u, 64u, 80u, 96u, 112u, 128u, 160u,
+                                     192u, 224u, unsigned(kMostJumps)}) {
             std::printf("%u", count);
             for (const Kernel kernel : kernels) {
                 const auto clocks = [&](int delay) {
@@ -216,7 +216,8 @@ static void lines_behind_jumps(Bench& bench, int multiprocessors, std::integer_s
 
 // Warps of a scheduler by turns of as many places as there are: each place has a loop of its own.
 template <int kPlace, int kJumps, int kBefore>
-static __device__ __forceinline__ void loop_of(Rounds rounds, float (&value)[8], float factor, unsigned skip) {
+static __device__ __forceinline__ void loop_of(Rounds rounds, float (&value)[8], float factor,
+                                               unsigned skip) {
 #pragma unroll 1
     for (Rounds round = 0; round < rounds; ++round) {
         asm volatile("// place %0" ::"n"(kPlace));  // or the compiler makes one loop of all

@@ -1,5 +1,5 @@
-// Who shares the caches that code comes from: warps go straight through regions of multiply-adds, each its own
-// ones, or the same ones from another begin. Regions of the schedulers of one multiprocessor, of two
+// Who shares the caches that code comes from: warps go straight through regions of multiply-adds, each its
+// own ones, or the same ones from another begin. Regions of the schedulers of one multiprocessor, of two
 // multiprocessors, and the same regions for all that share.
 // Build: nvcc -O3 -std=c++17 -arch=native code_sharing.cu -o code_sharing
 // Usage: code_sharing
@@ -66,9 +66,30 @@ __global__ void __launch_bounds__(kWarps * 32)
     for (int left = own.regions * (own.rounds + 1); left > 0; --left) {
         if (left == own.regions * own.rounds) begin = clock64();
         switch (own.first + at) {
-            REGION(0); REGION(1); REGION(2); REGION(3); REGION(4); REGION(5); REGION(6); REGION(7);
-            REGION(8); REGION(9); REGION(10); REGION(11); REGION(12); REGION(13); REGION(14); REGION(15);
-            REGION(16); REGION(17); REGION(18); REGION(19); REGION(20); REGION(21); REGION(22); REGION(23);
+            REGION(0);
+            REGION(1);
+            REGION(2);
+            REGION(3);
+            REGION(4);
+            REGION(5);
+            REGION(6);
+            REGION(7);
+            REGION(8);
+            REGION(9);
+            REGION(10);
+            REGION(11);
+            REGION(12);
+            REGION(13);
+            REGION(14);
+            REGION(15);
+            REGION(16);
+            REGION(17);
+            REGION(18);
+            REGION(19);
+            REGION(20);
+            REGION(21);
+            REGION(22);
+            REGION(23);
         }
         at = at + 1 == own.regions ? 0 : at + 1;
     }
@@ -155,17 +176,19 @@ static void walks(int multiprocessors) {
         walks.at(other) = {kHalf, kHalf, 0, kRounds};
         if (walks.clocks_of_line() > 1.3 * alone) sharers.push_back(other);
     }
-    std::printf("\n96 KB of one multiprocessor: %.1f clocks of a line; those of others of their own slow it "
-                "down:",
-                alone);
+    std::printf(
+        "\n96 KB of one multiprocessor: %.1f clocks of a line; those of others of their own slow it "
+        "down:",
+        alone);
     for (const int one : sharers) std::printf(" %d", one);
     std::vector<int> all;
     all.resize(std::size_t(multiprocessors));
     std::iota(all.begin(), all.end(), 0);
     for (const std::vector<int>& those : {sharers, all}) {
-        std::printf("\n%s in the same regions: clocks of a line\nKB\tmultiprocessors\tone warp each, in "
-                    "step\tpairs half a round apart\tall apart\tfour warps apart\n",
-                    those.size() < all.size() ? "these" : "all");
+        std::printf(
+            "\n%s in the same regions: clocks of a line\nKB\tmultiprocessors\tone warp each, in "
+            "step\tpairs half a round apart\tall apart\tfour warps apart\n",
+            those.size() < all.size() ? "these" : "all");
         for (const int regions : {6, kHalf, kRegions})
             for (std::size_t number = 2; number <= those.size(); number += those.size() < 20 ? 2 : 130) {
                 std::printf("%d\t%zu", 8 * regions, number);

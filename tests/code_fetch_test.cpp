@@ -142,7 +142,8 @@ TEST(CodeFetch, WarpsGoOnToAnotherLineOneAfterTheOther) {
         with.code = CodeRates{};
         return double(run_clock(load, with).clocks);
     };
-    EXPECT_NEAR((clocks(8) - clocks(4)) / 400, 4 * 1.5, 0.3) << "and not one clock for an instruction of each";
+    EXPECT_NEAR((clocks(8) - clocks(4)) / 400, 4 * 1.5, 0.3)
+        << "and not one clock for an instruction of each";
 }
 
 }  // namespace

@@ -66,16 +66,14 @@ struct CodeRates {
     int l0_ahead = 1;            // to L0
     double jump = 8;             // clocks until it is known where a jump goes
     double turn = 1.5;           // of a scheduler's fetching, for a warp that goes on to another line
-    double l1_port = 1;          // of L1, for a line that comes or goes to an L0
-    double l1_latency = 8;       // until a line from L1 is there...
-    double l15_latency = 55;     // ...from L1.5 in L1...
-    double l15_port = 2.2;       // ...which gives one line of them to one multiprocessor...
-    double l2_latency = 216;     // ...and until it is in L1.5 from the second level
+    double l1_port = 1;          // of L1, for a line that comes, or goes to an L0
+    double l1_latency = 8;       // until a line from L1 is in L0
+    double l15_latency = 55;     // until one from L1.5 is in L1
+    double l15_port = 2.2;       // of L1.5, for a line to one multiprocessor
+    double l2_latency = 216;     // until one from the second level is in L1.5
 
     // As if it were always where it is wanted.
-    void take_no_time() {
-        jump = turn = l1_port = l1_latency = l15_latency = l15_port = l2_latency = 0;
-    }
+    void take_no_time() { jump = turn = l1_port = l1_latency = l15_latency = l15_port = l2_latency = 0; }
 };
 
 struct ClockRates {

@@ -6,6 +6,7 @@
 // turn to fetch. Measured on an H200 by bench/code_fetch (docs/clock.md). Times are in clocks.
 
 #include <array>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -60,8 +61,8 @@ class CodeFetch {
     MemoryPath& memory_;
     int lines_;
     bool alone_;
-    double sharers_;                       // multiprocessors that fetch from this L1.5
-    int last_line_ = 0;                    // that came from there
+    double sharers_;     // multiprocessors that fetch from this L1.5
+    int last_line_ = 0;  // that came from there
     // When that was far from the one before it, the last times; where the next one comes in.
     std::array<double, 8> went_far_;
     std::size_t next_far_ = 0;

@@ -3,6 +3,7 @@
 // one by one. The block of a set that was used longest ago makes room for another. Times are in clocks.
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 

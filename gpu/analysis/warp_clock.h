@@ -33,7 +33,7 @@ struct ClockLoad {
     std::vector<std::vector<ClockWarp>> blocks;  // in the order in which they come
     int resident_blocks = 1;
     int schedulers = 4;
-    double busy_share = 1;  // of all multiprocessors: those that run blocks of the launch
+    double busy_share = 1;                // of all multiprocessors: those that run blocks of the launch
     std::uint64_t l1_bytes = 0;           // that the resident blocks' shared memory leaves
     std::span<const LineSectors> before;  // what L1 was asked for until now
     // What of the second level one multiprocessor uses, and of the sectors that this has not had lately the
