@@ -52,15 +52,29 @@ static __device__ __forceinline__ void go_through(float (&value)[8], float facto
     (void)((chunk<kInstructions, kBefore>(value, factor, skip), i + 1 != chunks) && ...);
 }
 
+// What a kernel begins with, and what keeps the compiler from leaving its work out.
+static __device__ __forceinline__ float factor_of_thread() {
+    return 1.0f + float(threadIdx.x) * 1e-7f;
+}
+static __device__ __forceinline__ void begin_with(float (&value)[8], float factor) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) value[i] = factor + float(i);
+}
+static __device__ __forceinline__ void keep(const float (&value)[8], float* kept) {
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) sum += value[i];
+    if (sum == 12345.678f) *kept = sum;
+}
+
 // A warp begins `apart` clocks after the one before it.
 template <int kInstructions, int kChunks, int kBefore = 0>
 __global__ void __launch_bounds__(kWarps * 32)
     fetch(Span* spans, Rounds rounds, unsigned chunks, bool skip, int apart, float* kept) {
     const int warp = int(threadIdx.x) / 32;
-    const float factor = 1.0f + float(threadIdx.x) * 1e-7f;
+    const float factor = factor_of_thread();
     float value[8];
-#pragma unroll
-    for (int i = 0; i < 8; ++i) value[i] = factor + float(i);
+    begin_with(value, factor);
     __syncthreads();
     const long long begin = clock64();
     while (clock64() - begin < static_cast<long long>(apart) * warp) {
@@ -70,10 +84,7 @@ __global__ void __launch_bounds__(kWarps * 32)
         go_through<kInstructions, kBefore>(value, factor, skip, chunks,
                                            std::make_integer_sequence<unsigned, unsigned(kChunks)>());
     }
-    float sum = 0;
-#pragma unroll
-    for (int i = 0; i < 8; ++i) sum += value[i];
-    if (sum == 12345.678f) *kept = sum;
+    keep(value, kept);
     if (blockIdx.x == 0 && threadIdx.x % 32 == 0) spans[warp] = {begin, clock64()};
 }
 
@@ -229,10 +240,9 @@ template <int kJumps, int kBefore>
 __global__ void __launch_bounds__(kWarps * 32)
     places(Span* spans, Rounds rounds, unsigned number, bool skip, int each, float* kept) {
     const int warp = int(threadIdx.x) / 32;
-    const float factor = 1.0f + float(threadIdx.x) * 1e-7f;
+    const float factor = factor_of_thread();
     float value[8];
-#pragma unroll
-    for (int i = 0; i < 8; ++i) value[i] = factor + float(i);
+    begin_with(value, factor);
     __syncthreads();
     const long long begin = clock64();
     switch (unsigned(warp / 4 / each) % number) {
@@ -248,25 +258,22 @@ __global__ void __launch_bounds__(kWarps * 32)
         default:
             loop_of<3, kJumps, kBefore>(rounds, value, factor, skip);
     }
-    float sum = 0;
-#pragma unroll
-    for (int i = 0; i < 8; ++i) sum += value[i];
-    if (sum == 12345.678f) *kept = sum;
+    keep(value, kept);
     if (threadIdx.x % 32 == 0) spans[warp] = {begin, clock64()};
 }
 
 template <int kJumps>
 static void at_places(Bench& bench) {
     const Kernel kernels[] = {places<kJumps, 4>, places<kJumps, 12>, places<kJumps, 28>};
-    for (const int blocks_warps : {4, 8}) {
+    for (const int warps : {4, 8}) {
         std::printf(
             "%d warps of each scheduler: clocks of a jump of 11 lines, of %d, by places and by instructions "
             "before it\nplaces\t4\t12\t28\n",
-            blocks_warps, kJumps);
+            warps, kJumps);
         for (const unsigned number : {1u, 2u, 4u}) {
             std::printf("%u", number);
             for (const Kernel kernel : kernels) {
-                const Load load{kernel, 1, 4 * blocks_warps, number, true, int(blocks_warps / number)};
+                const Load load{kernel, 1, 4 * warps, number, true, int(warps / number)};
                 std::printf("\t%.1f", bench.clocks_of_round(load, 20.0 * kJumps) / kJumps);
             }
             std::printf("\n");

@@ -1,18 +1,10 @@
 #include "gpu/analysis/code_fetch.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <utility>
 
 #include "gpu/analysis/warp_clock.h"
 
 namespace ws {
-namespace {
-
-constexpr int kFar = 64;          // lines from one to the next that are another warp's way
-constexpr double kLately = 4000;  // clocks; fewer than a loop takes that L1 has no room for
-
-}  // namespace
 
 CodeFetch::CodeFetch(const ClockLoad& load, const CodeRates& rates, MemoryPath& memory)
     : rates_(rates),
@@ -24,7 +16,6 @@ CodeFetch::CodeFetch(const ClockLoad& load, const CodeRates& rates, MemoryPath& 
                   Scheduler{LineCache(lines_, rates.l0_lines, 1, rates.l0_lines), {}}),
       l1_(lines_, rates.l1_bytes / kLineBytes, 1, rates.ways),
       l15_(lines_, rates.l15_bytes / kLineBytes, rates.l15_block, rates.ways) {
-    went_far_.fill(kNever);
     for (int line = 0; line < lines_; ++line) l15_.put(line, 0);
 }
 
@@ -58,13 +49,9 @@ double CodeFetch::bring_to_l1(int line, double now) {
     return l1_.ready(line);
 }
 
-// The two multiprocessors of a TPC get a line at once that both want. They do as long as they are in step:
-// while the warps of each are all at one place, since who leads waits for the line and the others catch up.
+// The two multiprocessors of a TPC get a line at once that both want, as they do while they are in step.
 double CodeFetch::l15_clocks(int line, double now) {
-    if (std::abs(line - std::exchange(last_line_, line)) > kFar)
-        went_far_[next_far_++ % went_far_.size()] = now;
-    const bool in_step = now - went_far_[next_far_ % went_far_.size()] > kLately;
-    return rates_.l15_port * std::max(1.0, in_step ? sharers_ / 2 : sharers_);
+    return rates_.l15_port * std::max(1.0, steps_.fetch(line, now) ? sharers_ / 2 : sharers_);
 }
 
 double CodeFetch::bring_to_l15(int line, double now) {

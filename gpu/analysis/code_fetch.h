@@ -5,13 +5,11 @@
 // L1.5 has blocks of four lines, which come by two. Who goes on to another line waits for its scheduler's
 // turn to fetch. Measured on an H200 by bench/code_fetch (docs/clock.md). Times are in clocks.
 
-#include <array>
-#include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "gpu/analysis/calendar.h"
 #include "gpu/analysis/clock_rates.h"
+#include "gpu/analysis/fetch_steps.h"
 #include "gpu/analysis/line_cache.h"
 #include "gpu/analysis/memory_path.h"
 #include "gpu/core/machine_code.h"
@@ -39,7 +37,6 @@ class CodeFetch {
 
   private:
     static constexpr int kLineBytes = 128;
-    static constexpr double kNever = -std::numeric_limits<double>::infinity();
     struct Scheduler {
         LineCache l0;
         Calendar turns;  // when it fetches for a warp
@@ -61,11 +58,8 @@ class CodeFetch {
     MemoryPath& memory_;
     int lines_;
     bool alone_;
-    double sharers_;     // multiprocessors that fetch from this L1.5
-    int last_line_ = 0;  // that came from there
-    // When that was far from the one before it, the last times; where the next one comes in.
-    std::array<double, 8> went_far_;
-    std::size_t next_far_ = 0;
+    double sharers_;  // multiprocessors that fetch from this L1.5
+    FetchSteps steps_;
     std::vector<Scheduler> schedulers_;
     LineCache l1_, l15_;
     Calendar l1_port_, l15_port_;
