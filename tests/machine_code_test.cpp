@@ -363,6 +363,44 @@ TEST(MachineCode, AccessesHaveTheLineSpaceAndWidthOfTheSource) {
 
 // ---- damage
 
+// The compiler puts `after` first into the table, whose rows count from each kernel's own first one.
+TEST(MachineCode, WhatAKernelCallsOfAHeaderHasTheLineOfItsOwnCall) {
+    const std::shared_ptr<Nvrtc> nvrtc = compiler();
+    if (!nvrtc) GTEST_SKIP() << "no NVRTC";
+    const std::map<std::string, int> calls{{"scale", 4}, {"after", 8}};
+    for (const auto& [entry, line] : calls) {
+        CompileRequest request;
+        request.name = "two";
+        request.text = R"(#include "twice.cuh"
+
+extern "C" __global__ void scale(float* target) {
+    twice(target);
+}
+
+extern "C" __global__ void after(float* target) {
+    twice(target);
+}
+)";
+        request.entry = entry;
+        request.headers.push_back(
+            {"twice.cuh", R"(static __device__ __forceinline__ void twice(float* target) {
+    target[threadIdx.x] = 2 * target[threadIdx.x] + 1;
+}
+)"});
+        request.architecture = 90;
+        const auto made = nvrtc->compile(request);
+        ASSERT_TRUE(made.ok()) << made.message();
+        const Result<MachineCode> code = read_machine_code(made.value().binary, entry);
+        ASSERT_TRUE(code.ok()) << code.message();
+        int at_call = 0;
+        for (const MachineInstruction& one : code.value().instructions) {
+            EXPECT_NE(one.line, 12 - line) << entry << ": " << one.name;
+            at_call += one.line == line;
+        }
+        EXPECT_GT(at_call, 2) << entry;
+    }
+}
+
 TEST(MachineCode, LocalAccessesAreCountedAndPaddingIsNot) {
     MachineCode code;
     const auto add = [&](std::string_view name, MachineKind kind, MemorySpace space = MemorySpace::none) {

@@ -16,6 +16,7 @@ struct Prologue {
 // The state of the machine that a program drives, and a row that it made.
 struct LineState {
     std::uint64_t address = 0, file = 1, caller = 0;
+    std::size_t first = 0;  // row of its sequence: a kernel's rows count their callers from there on
     std::int64_t line = 1;
     int section = -1;
     bool end = false;
@@ -94,6 +95,7 @@ class Program {
                 state_.end = true;
                 rows_.push_back(state_);
                 state_ = {};
+                state_.first = rows_.size();
                 break;
             case set_address: {
                 const auto target = targets_.find(begin + reader.at());
@@ -133,9 +135,10 @@ Prologue prologue_of(ByteReader& reader, std::uint64_t version) {
 // The line in the file that the rows of this section begin in.
 int line_in_main(const std::vector<LineState>& rows, const LineState& row, std::uint64_t main_file) {
     const LineState* at = &row;
-    for (int depth = 0; at->file != main_file && at->caller > 0 && at->caller <= rows.size() && depth < 64;
+    for (int depth = 0;
+         at->file != main_file && at->caller > 0 && row.first + at->caller <= rows.size() && depth < 64;
          ++depth)
-        at = &rows[std::size_t(at->caller - 1)];
+        at = &rows[row.first + std::size_t(at->caller - 1)];
     const bool known = at->file == main_file && at->line > 0 && at->line < 1 << 30;
     return known ? int(at->line) : 0;
 }
