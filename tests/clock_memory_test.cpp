@@ -265,6 +265,48 @@ TEST(WarpClock, WhatIsOnItsWayIsWaitedFor) {
     EXPECT_EQ(both.busy[std::size_t(Part::l2)], one.busy[std::size_t(Part::l2)]) << "it is asked for once";
 }
 
+// What a warp's loads lack in L1 comes in their order, whatever is nearer; what L1 has does not wait for it.
+TEST(WarpClock, LoadsOfAWarpThatMissL1ComeInTheirOrder) {
+    ClockRates with = rates();
+    with.latency.l1 = 30;
+    with.latency.l2 = 300;
+    with.latency.memory = 900;
+    Program program{.code = {load(0), load(1), waiting(arithmetic(1), 2), last()}, .l2_share_bytes = 16384};
+    program.before = {{9, 0b1111}};
+    const auto second_after = [&](LineSectors first) {
+        program.lines = {first, {9, 0b1111}};
+        return memory_wait(run(program, with), 1);
+    };
+    EXPECT_LT(second_after({9, 0b1111}), 400) << "both are near";
+    EXPECT_GT(second_after({7, 0b1111}), 600) << "the first is far";
+    program.l1_bytes = 4096;
+    EXPECT_LT(second_after({7, 0b1111}), 100) << "L1 has the second";
+    // Nobody waits for another warp's.
+    program.l1_bytes = 0;
+    program.code = {load(1), waiting(arithmetic(1), 2), last()};
+    program.lines = {{9, 0b1111}};
+    program.warps = 2;
+    program.lines_of_warp = 1;
+    const double far = with.latency.memory;
+    EXPECT_LT(memory_wait(run(program, with), 2), 0.9 * far) << "one of the two is near";
+}
+
+TEST(WarpClock, TheAddressOfAConstantIsReadWhenItsUnitTakesIt) {
+    MachineInstruction constant = instruction("LDC", MachinePipe::adu, MachineKind::constant_load);
+    constant.space = MemorySpace::constant;
+    Program program{.code = std::vector<MachineInstruction>(20, constant)};
+    program.access.space = MemorySpace::constant;
+    program.access.wavefronts = 32;
+    program.code.back().control.read_barrier = 1;
+    program.code.push_back(waiting(arithmetic(1), 2));
+    program.code.push_back(last());
+    ClockRates with = rates();
+    const double each = 32 * with.adu;
+    EXPECT_GT(at(run(program, with), WarpState::dependency), 2 * each) << "behind others";
+    program.access.wavefronts = 1;
+    EXPECT_LT(at(run(program, with), WarpState::dependency), each);
+}
+
 // Device memory gives 64 bytes at least, of which the second level keeps what nobody asked for.
 TEST(WarpClock, ASectorComesWithTheOtherHalfOf64Bytes) {
     Program program{.code = {load(0), waiting(arithmetic(1), 1), load(0), waiting(arithmetic(1), 1), last()},

@@ -15,8 +15,10 @@
 #include "gpu/analysis/occupancy.h"
 #include "gpu/core/error.h"
 #include "gpu/engine/traced_kernel.h"
+#include "gpu/sass/machine_code_reader.h"
 #include "gpu/simt/sample.h"
 #include "gpu_figures.h"
+#include "stall_samples.h"
 
 namespace ws::testing {
 
@@ -30,6 +32,7 @@ struct ClockRow {
     double work_ms = 0;  // that running the clock took
     std::array<double, kParts> busy_ms{};
     StateClocks states{};
+    std::vector<StalledLaunch> launches;
 
     ClockRow& operator+=(const ClockRow& other) {
         ms += other.ms;
@@ -43,13 +46,15 @@ struct ClockRow {
         work_ms += other.work_ms;
         for (std::size_t i = 0; i < kParts; ++i) busy_ms[i] += other.busy_ms[i];
         for (std::size_t i = 0; i < kWarpStates; ++i) states[i] += other.states[i];
+        launches.insert(launches.end(), other.launches.begin(), other.launches.end());
         return *this;
     }
 };
 
-// Of a launch of machine code, and the same of its PTX where it stands on a simulated GPU; `counted` are the
-// counts of that, with the bytes that it must move.
-inline ClockRow clock_row(const Launch& launch, StagedLaunch staged, const KernelCounters& counted) {
+// Of a launch of machine code by its name, and the same of its PTX where it stands on a simulated GPU;
+// `counted` are the counts of that, with the bytes that it must move.
+inline ClockRow clock_row(const std::string& name, const Launch& launch, StagedLaunch staged,
+                          const KernelCounters& counted) {
     const GpuProfile profile = staged.gpu.profile();
     const CompileReport& report = launch.kernel->report;
     const KernelResources resources{launch.block.threads() * launch.threads()[2], report.registers,
@@ -82,6 +87,8 @@ inline ClockRow clock_row(const Launch& launch, StagedLaunch staged, const Kerne
     row.wavefronts = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     for (const Bound& bound : clocked.bounds) row.busy_ms[std::size_t(bound.part)] += bound.ms;
     row.states = all_states(clocked);
+    const auto code = read_machine_code(launch.kernel->binary, launch.kernel->entry);
+    if (code.ok()) row.launches.push_back(stalled_launch(name, code.value(), clocked));
     return row;
 }
 
@@ -119,6 +126,16 @@ inline double states_off(const ClockRow& row, const GpuFigures& gpu) {
     return worst;
 }
 
+// By how many points the stalls are off at the lines with most of them, in the worst of the launches; none
+// where all are too short to be sampled.
+inline std::optional<double> lines_off(const ClockRow& row, const StallSamples& samples) {
+    std::optional<double> worst;
+    for (const StalledLaunch& launch : row.launches)
+        if (const auto gpu = samples.shares(launch))
+            worst = std::max(worst.value_or(0), lines_off(launch.at_line, *gpu));
+    return worst;
+}
+
 // Of rows of a table: |estimated / measured - 1|, and the larger of the ratio and its inverse; whether the
 // limiter is the GPU's, and the states of the warps.
 struct TableError {
@@ -127,6 +144,8 @@ struct TableError {
     int within = 0;             // a hundredth
     int limiters = 0, same_limiter = 0, same_states = 0;
     int same_runs = 0, same_states_of_same_runs = 0;  // of the limiters'
+    int sampled = 0, same_lines = 0;
+    double lines_off = 0;  // all of them
 
     void add_ratio(double ratio) {
         const double factor = std::max(ratio, 1 / ratio);
@@ -145,6 +164,12 @@ struct TableError {
         same_runs += same_run;
         same_states_of_same_runs += same_run && states;
     }
+    void add_lines(std::optional<double> off) {
+        if (!off) return;
+        ++sampled;
+        same_lines += *off <= kStatePoints;
+        lines_off += *off;
+    }
     [[nodiscard]] double mean() const { return times > 0 ? sum / times : 0; }
     void print(const char* of) const {
         std::printf("%s: %d times, mean error %.1f %%, worst factor %.2f, %d beyond 1.4, %d within 1 %%", of,
@@ -155,6 +180,9 @@ struct TableError {
                 "they "
                 "were counted as measured, within a tenth, the states in %d",
                 same_limiter, limiters, same_states, same_runs, same_states_of_same_runs);
+        if (sampled > 0)
+            std::printf("; the lines in %d of %d, off by %.1f points on average", same_lines, sampled,
+                        lines_off / sampled);
         std::printf("\n");
     }
 };
@@ -167,14 +195,16 @@ inline std::string ratio_text(double ours, double gpu) {
 }
 
 // A line of the table in docs/measurements.md: counted over counted, then times.
-inline void print_row(const std::string& name, const ClockRow& row, const GpuFigures& gpu, double us) {
-    std::printf("| %s | %s | %s | %s | %s | %.1f | %.1f | %.2f | %s | %s | %.0f |\n", name.c_str(),
+inline void print_row(const std::string& name, const ClockRow& row, const GpuFigures& gpu, double us,
+                      std::optional<double> lines) {
+    const std::string off = lines ? std::to_string(std::lround(*lines)) : "–";
+    std::printf("| %s | %s | %s | %s | %s | %.1f | %.1f | %.2f | %s | %s | %.0f | %s |\n", name.c_str(),
                 ratio_text(row.instructions, gpu.instructions).c_str(),
                 ratio_text(row.sectors, gpu.sectors).c_str(),
                 ratio_text(row.wavefronts, gpu.wavefronts).c_str(),
                 ratio_text(row.device_bytes, gpu.memory_bytes).c_str(), 1e3 * row.ms, us, 1e3 * row.ms / us,
                 std::string(name_of(limiter_of(row))).c_str(),
-                std::string(name_of(gpu.busy.limiter())).c_str(), states_off(row, gpu));
+                std::string(name_of(gpu.busy.limiter())).c_str(), states_off(row, gpu), off.c_str());
     std::fflush(stdout);
 }
 

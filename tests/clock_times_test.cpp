@@ -28,9 +28,11 @@ namespace {
 
 using testing::ClockRow;
 using testing::GpuFigures;
+using testing::StallSamples;
 using testing::TableError;
 
 constexpr Extent kScene{3648, 2736};
+const std::string kSamples = std::string(WARPSCOPE_SOURCE_DIR) + "/tests/counters/h200_samples.json";
 // Of a time: what two runs of a measurement differ by.
 constexpr double kTie = 0.03;
 
@@ -71,8 +73,11 @@ class Timer {
         ClockRow sum;
         for (const StepRequest& step : step_requests(work, find)) {
             if (!runs_step(work, step.step)) continue;
-            sum += row(lab, launch_of(step, arguments_of(work, step.step), compiled(lab, step), size,
-                                      gpu_.multiprocessors));
+            const std::string name = std::string(lab.id) + " V" + std::to_string(version.number) + " " +
+                                     std::string(lab.steps[std::size_t(step.step)].name);
+            sum += row(name, lab,
+                       launch_of(step, arguments_of(work, step.step), compiled(lab, step), size,
+                                 gpu_.multiprocessors));
         }
         return sum;
     }
@@ -84,7 +89,7 @@ class Timer {
         return std::make_shared<const CompiledKernel>(kernel.value());
     }
 
-    ClockRow row(const Lab& lab, const Launch& launch) {
+    ClockRow row(const std::string& name, const Lab& lab, const Launch& launch) {
         CompiledKernel ptx = *launch.kernel;
         const std::string text = ptx_in(ptx.binary);
         ptx.binary.assign(text.begin(), text.end());
@@ -98,7 +103,7 @@ class Timer {
                                                     simt::layout_of(lab, launch, problem_.size))
                                      .counters;
         counted.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, problem_.size));
-        return testing::clock_row(launch, std::move(staged), counted);
+        return testing::clock_row(name, launch, std::move(staged), counted);
     }
 
     const Nvrtc& nvrtc_;
@@ -234,6 +239,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
     const std::map<std::string, double> rates = measured_rates();
     ASSERT_GT(rates.size(), 100u);
     const std::map<std::string, GpuFigures> figures = gpu_figures_of("labs");
+    const StallSamples samples(kSamples);
     const std::map<std::string, double> documented = documented_ratios();
     Timer timer(*nvrtc.value());
     TableError clock;
@@ -254,7 +260,9 @@ TEST(ClockTimes, AreThoseOfTheH200) {
             const double ms = row.least_bytes / rate->second / 1e6;
             const auto gpu = figures.find(name);
             if (gpu != figures.end()) {
-                testing::print_row(name, row, gpu->second, 1e3 * ms);
+                const std::optional<double> lines = testing::lines_off(row, samples);
+                testing::print_row(name, row, gpu->second, 1e3 * ms, lines);
+                clock.add_lines(lines);
                 clock.add(row, gpu->second, 1e3 * ms);
                 instructions.add_ratio(row.instructions / gpu->second.instructions);
                 expect_documented(documented, name, row.ms / ms);
@@ -299,6 +307,7 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
     const std::map<std::string, GpuFigures> figures = gpu_figures_of("classics");
+    const StallSamples samples(kSamples);
     const std::map<std::string, double> documented = documented_ratios();
     const std::vector<classics::Classic> all = classics::classics(classics::Size::measured);
     for (const bool held_out : {false, true}) {
@@ -311,9 +320,12 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
             ASSERT_NE(gpu, figures.end()) << all[i].name;
             testing::ClassicLaunch launch(all[i], *nvrtc.value());
             const KernelCounters counted = launch.count();
-            const ClockRow row = testing::clock_row(launch.as_launch(), std::move(launch.staged), counted);
+            const ClockRow row =
+                testing::clock_row(all[i].name, launch.as_launch(), std::move(launch.staged), counted);
             const double us = gpu->second.us;
-            testing::print_row(all[i].name, row, gpu->second, us);
+            const std::optional<double> lines = testing::lines_off(row, samples);
+            testing::print_row(all[i].name, row, gpu->second, us, lines);
+            clock.add_lines(lines);
             clock.add(row, gpu->second, us);
             clock.add_ratio(1e3 * row.ms / us);
             instructions.add_ratio(row.instructions / gpu->second.instructions);

@@ -152,7 +152,7 @@ TEST(ClockUnits, StoresThatAreHeldHoldNoLoads) {
 }
 
 // A special register passes loads that wait, but not what its scheduler stores.
-TEST(WarpClock, SpecialRegistersPassLoads) {
+TEST(WarpClock, SpecialRegistersPassAQueueOfLoads) {
     const MachineCode code;
     ClockLoad load;
     load.code = &code;
@@ -173,11 +173,19 @@ TEST(WarpClock, SpecialRegistersPassLoads) {
     EXPECT_GT(path.lsu_reads(0), 500);
     EXPECT_NEAR(path.special_register({}, 0), path.lsu_reads(0), 2) << "once its operands have been read";
     EXPECT_LT(path.special_register({.scheduler = 1}, 0), 60) << "of another scheduler";
-    // Its place in the queue is that of what uses shared memory.
+    // One request among them that does not go to memory, and they wait for room.
     TracedAccess word;
     word.space = MemorySpace::shared;
     word.lanes = 32;
     word.wavefronts = 32;
+    (void)path.request(trace, word, {}, 0);
+    EXPECT_GT(path.special_ready(0), 500);
+    EXPECT_EQ(path.special_ready(0), path.lsu_ready(0));
+    for (int i = 0; i < with.lsu_queue.own; ++i) {
+        EXPECT_GT(path.special_ready(0), 500) << "after " << i;
+        (void)path.request(trace, apart, {}, 0);
+    }
+    EXPECT_EQ(path.special_ready(0), 0) << "it is no longer among those that wait";
     for (int i = 0; i < 50; ++i) (void)path.request(trace, word, {.scheduler = 2}, 0);
     EXPECT_GT(path.special_ready(2), 500);
 }

@@ -87,6 +87,19 @@ TEST(WarpClock, OneWaitsBeforeTheUnitOfSpecialFunctions) {
     EXPECT_EQ(at(made, WarpState::pipe) + at(made, WarpState::not_selected), 4 * 4);
 }
 
+// Sums of floating-point numbers go to both halves of FMA by turns, products of integers to one of them.
+TEST(WarpClock, WhatTakesTheHalfOfIntegerProductsHoldsThem) {
+    ClockRates with = rates();
+    with.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] = 2;
+    SchedulerPipes pipes(with);
+    for (int i = 0; i < 4; ++i) (void)pipes.take(arithmetic(1), i);
+    EXPECT_EQ(pipes.taken_since(MachinePipe::fma, 0), 4);
+    EXPECT_EQ(pipes.taken_since(MachinePipe::fma_heavy, 0), 2);
+    (void)pipes.take(arithmetic(1, MachinePipe::fma_heavy), 4);
+    EXPECT_EQ(pipes.taken_since(MachinePipe::fma_heavy, 0), 3);
+    EXPECT_EQ(pipes.taken_since(MachinePipe::fma, 0), 4) << "no other one waits for that half";
+}
+
 TEST(WarpClock, ABarrierWaitsForTheSlowestWarpOfItsBlock) {
     // The first warp of the block has everything in its cache, the others wait for memory.
     const std::vector<MachineInstruction> code{load(0), waiting(arithmetic(1), 1), barrier(), arithmetic(1),

@@ -241,7 +241,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
         on_their_way_.put(done, int(passing.sectors));
         lines_on_their_way_.put(done, int(passing.places));
     }
-    return {banks_.give_late(std::max(done, there), work), left};
+    return {banks_.give_late(std::max(done, there), work), left, true};
 }
 
 double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far) const {

@@ -38,6 +38,7 @@ struct Requester {
 // When what was asked for is there, and when it has left for where it comes from.
 struct Answer {
     double done = 0, left = 0;
+    bool from_behind = false;  // L1 lacked some of it
 };
 
 class MemoryPath {
@@ -65,6 +66,7 @@ class MemoryPath {
     [[nodiscard]] double adu_ready(int scheduler) const { return adu_.ready(scheduler); }
     // When the load/store unit reads the operands of the last request of the scheduler.
     [[nodiscard]] double lsu_reads(int scheduler) const { return lsu_.reads(scheduler); }
+    [[nodiscard]] double adu_reads(int scheduler) const { return adu_.reads(scheduler); }
     // When nothing is on its way behind L1 any more, and the second level has said so of what was stored.
     [[nodiscard]] double all_free() const;
 

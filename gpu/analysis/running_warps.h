@@ -21,6 +21,7 @@ struct RunningWarp {
     double counted = 0;  // what its clocks went into is known until then
     double next = 0;     // from its stall count
     double passed_barrier = 0;
+    double loaded = 0;    // when the last of what its loads lacked in L1 is there
     double copied = 0;    // when its asynchronous copies are done
     double stored = 0;    // when the second level has all that it stored
     double fetched = 0;   // when it has its next instruction

@@ -41,6 +41,7 @@ double SchedulerPipes::take(const MachineInstruction& instruction, double now) {
     if (pipe == MachinePipe::fma || pipe == MachinePipe::fma_heavy)
         heavy_last_ = pipe == MachinePipe::fma_heavy;
     taken_[std::size_t(instruction.pipe)].push_back(now);
+    if (pipe != instruction.pipe) taken_[std::size_t(pipe)].push_back(now);
     return begins - now;
 }
 

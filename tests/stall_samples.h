@@ -1,0 +1,88 @@
+#pragma once
+// Where the warps of a launch stall, by line of the source: by the clock, and by Nsight Compute's samples of
+// an H200 (tests/counters/h200_samples.json, which tools/gpu-samples writes).
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/core/clocked_launch.h"
+#include "gpu/core/files.h"
+#include "gpu/core/machine_code.h"
+
+namespace ws::testing {
+
+// Of all stalls of a launch the part at each line, in per cent; 0: what belongs to no line.
+using LineShares = std::map<int, double>;
+
+// Of a launch by the clock.
+struct StalledLaunch {
+    std::string name;        // "filters V0 blur"
+    std::vector<int> lines;  // of its machine instructions
+    LineShares at_line;      // by the clock
+};
+
+inline StalledLaunch stalled_launch(std::string name, const MachineCode& code, const ClockedLaunch& clocked) {
+    StalledLaunch made{std::move(name), {}, {}};
+    for (const MachineInstruction& one : code.instructions) made.lines.push_back(one.line);
+    const auto stalls_of = [](const StateClocks& states) {
+        return double(clocks_of(states) - states[std::size_t(WarpState::issuing)]);
+    };
+    double all = 0;
+    for (const StateClocks& line : clocked.at_line) all += stalls_of(line);
+    for (std::size_t line = 0; line < clocked.at_line.size(); ++line)
+        if (all > 0) made.at_line[int(line)] = 100 * stalls_of(clocked.at_line[line]) / all;
+    return made;
+}
+
+class StallSamples {
+  public:
+    explicit StallSamples(const std::string& path)
+        : launches_(nlohmann::json::parse(read_file(path))["launches"]) {}
+
+    // The median of what was sampled at three distances; none where a launch is so short that few samples
+    // were taken.
+    [[nodiscard]] std::optional<LineShares> shares(const StalledLaunch& launch) const {
+        const nlohmann::json& one = launches_.at(launch.name);
+        for (const int samples : one["samples"])
+            if (samples < kLeastSamples) return std::nullopt;
+        std::map<int, std::array<double, 3>> by_distance;
+        for (const nlohmann::json& at : one["stalls"]) {
+            const auto instruction = at[0].get<std::size_t>();
+            const int line = instruction < launch.lines.size() ? launch.lines[instruction] : 0;
+            for (std::size_t i = 0; i < 3; ++i) by_distance[line][i] += at[i + 1].get<double>() / 100;
+        }
+        LineShares made;
+        double all = 0;
+        for (auto& [line, of_line] : by_distance) {
+            std::sort(of_line.begin(), of_line.end());
+            all += made[line] = of_line[1];
+        }
+        for (auto& [line, share] : made) share *= 100 / all;
+        return made;
+    }
+
+  private:
+    static constexpr int kLeastSamples = 1000;
+    nlohmann::json launches_;
+};
+
+// By how many points the shares are off at the three lines at which the GPU stalls most: the worst of them.
+inline double lines_off(const LineShares& clock, const LineShares& gpu) {
+    std::vector<std::pair<double, int>> most;
+    for (const auto& [line, share] : gpu) most.emplace_back(share, line);
+    std::sort(most.rbegin(), most.rend());
+    double worst = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, most.size()); ++i) {
+        const auto found = clock.find(most[i].second);
+        worst = std::max(worst, std::abs(most[i].first - (found == clock.end() ? 0 : found->second)));
+    }
+    return worst;
+}
+
+}  // namespace ws::testing
