@@ -2,11 +2,13 @@
 // What is counted and estimated of a kernel by the clock of a multiprocessor, as a table has it.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +34,7 @@ struct ClockRow {
     double work_ms = 0;  // that running the clock took
     std::array<double, kParts> busy_ms{};
     StateClocks states{};
-    std::vector<StalledLaunch> launches;
+    std::vector<StalledLaunch> launches;  // one after the other
 
     ClockRow& operator+=(const ClockRow& other) {
         ms += other.ms;
@@ -128,11 +130,11 @@ inline double states_off(const ClockRow& row, const GpuFigures& gpu) {
 
 // By how many points the stalls are off at the lines with most of them, in the worst of the launches; none
 // where all are too short to be sampled.
-inline std::optional<double> lines_off(const ClockRow& row, const StallSamples& samples) {
+inline std::optional<double> worst_line(const ClockRow& row, const StallSamples& samples) {
     std::optional<double> worst;
     for (const StalledLaunch& launch : row.launches)
         if (const auto gpu = samples.shares(launch))
-            worst = std::max(worst.value_or(0), lines_off(launch.at_line, *gpu));
+            worst = std::max(worst.value_or(0), worst_line(launch.at_line, *gpu));
     return worst;
 }
 
@@ -145,7 +147,7 @@ struct TableError {
     int limiters = 0, same_limiter = 0, same_states = 0;
     int same_runs = 0, same_states_of_same_runs = 0;  // of the limiters'
     int sampled = 0, same_lines = 0;
-    double lines_off = 0;  // all of them
+    double sum_of_lines = 0;  // of points that the worst line is off
 
     void add_ratio(double ratio) {
         const double factor = std::max(ratio, 1 / ratio);
@@ -168,7 +170,7 @@ struct TableError {
         if (!off) return;
         ++sampled;
         same_lines += *off <= kStatePoints;
-        lines_off += *off;
+        sum_of_lines += *off;
     }
     [[nodiscard]] double mean() const { return times > 0 ? sum / times : 0; }
     void print(const char* of) const {
@@ -182,7 +184,7 @@ struct TableError {
                 same_limiter, limiters, same_states, same_runs, same_states_of_same_runs);
         if (sampled > 0)
             std::printf("; the lines in %d of %d, off by %.1f points on average", same_lines, sampled,
-                        lines_off / sampled);
+                        sum_of_lines / sampled);
         std::printf("\n");
     }
 };

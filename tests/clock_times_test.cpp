@@ -11,6 +11,7 @@
 #include <iostream>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <regex>
 
 #include "classic_launches.h"
@@ -260,7 +261,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
             const double ms = row.least_bytes / rate->second / 1e6;
             const auto gpu = figures.find(name);
             if (gpu != figures.end()) {
-                const std::optional<double> lines = testing::lines_off(row, samples);
+                const std::optional<double> lines = testing::worst_line(row, samples);
                 testing::print_row(name, row, gpu->second, 1e3 * ms, lines);
                 clock.add_lines(lines);
                 clock.add(row, gpu->second, 1e3 * ms);
@@ -324,7 +325,7 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
             const ClockRow row =
                 testing::clock_row(all[i].name, launch.as_launch(), std::move(launch.staged), counted);
             const double us = gpu->second.us;
-            const std::optional<double> lines = testing::lines_off(row, samples);
+            const std::optional<double> lines = testing::worst_line(row, samples);
             testing::print_row(all[i].name, row, gpu->second, us, lines);
             clock.add_lines(lines);
             clock.add(row, gpu->second, us);

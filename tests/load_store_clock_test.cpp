@@ -190,6 +190,21 @@ TEST(WarpClock, SpecialRegistersPassAQueueOfLoads) {
     EXPECT_GT(path.special_ready(2), 500);
 }
 
+TEST(WarpClock, AFullQueueIsWhatSpecialRegistersWaitFor) {
+    MachineInstruction word = load(-1);
+    word.space = MemorySpace::shared;
+    constexpr std::size_t kLoads = 60;
+    Program program{.code = std::vector<MachineInstruction>(kLoads, word)};
+    program.access.space = MemorySpace::shared;
+    program.access.wavefronts = 32;
+    program.code.push_back(instruction("S2R", MachinePipe::lsu, MachineKind::arithmetic));
+    program.code.push_back(last());
+    const ClockRun made = run(program);
+    const StateClocks& waits = made.by_instruction[kLoads];
+    EXPECT_GT(waits[std::size_t(WarpState::pipe)], 20);
+    EXPECT_LE(waits[std::size_t(WarpState::not_selected)], 1);
+}
+
 // By a tenth of the mean sooner or later, by where a line's slice is; a request waits for its farthest line.
 TEST(WarpClock, LinesOfTheSecondLevelAreNotAllAsFar) {
     const MachineCode code;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "gpu/core/clocked_launch.h"
+#include "gpu/core/error.h"
 #include "gpu/core/files.h"
 #include "gpu/core/machine_code.h"
 
@@ -45,35 +48,39 @@ class StallSamples {
     explicit StallSamples(const std::string& path)
         : launches_(nlohmann::json::parse(read_file(path))["launches"]) {}
 
-    // The median of what was sampled at three distances; none where a launch is so short that few samples
-    // were taken.
+    // The median of what was sampled at several distances in time; none where a launch is so short that few
+    // samples were taken. Throws Error where other machine code was sampled.
     [[nodiscard]] std::optional<LineShares> shares(const StalledLaunch& launch) const {
-        const nlohmann::json& one = launches_.at(launch.name);
-        for (const int samples : one["samples"])
+        const auto found = launches_.find(launch.name);
+        if (found == launches_.end()) throw Error(launch.name + " was not sampled", "", kRemedy);
+        if ((*found)["instructions"] != launch.lines.size())
+            throw Error(launch.name + " was sampled with other machine code", "", kRemedy);
+        for (const int samples : (*found)["samples"])
             if (samples < kLeastSamples) return std::nullopt;
-        std::map<int, std::array<double, 3>> by_distance;
-        for (const nlohmann::json& at : one["stalls"]) {
-            const auto instruction = at[0].get<std::size_t>();
-            const int line = instruction < launch.lines.size() ? launch.lines[instruction] : 0;
-            for (std::size_t i = 0; i < 3; ++i) by_distance[line][i] += at[i + 1].get<double>() / 100;
-        }
+        std::map<int, std::array<double, kDistances>> by_distance;
+        for (const nlohmann::json& at : (*found)["stalls"])
+            for (std::size_t i = 0; i < kDistances; ++i)
+                by_distance[launch.lines[at[0].get<std::size_t>()]][i] += at[i + 1].get<double>();
         LineShares made;
         double all = 0;
         for (auto& [line, of_line] : by_distance) {
             std::sort(of_line.begin(), of_line.end());
-            all += made[line] = of_line[1];
+            all += made[line] = of_line[kDistances / 2];
         }
+        if (all <= 0) return std::nullopt;
         for (auto& [line, share] : made) share *= 100 / all;
         return made;
     }
 
   private:
+    static constexpr std::size_t kDistances = 3;
     static constexpr int kLeastSamples = 1000;
+    static constexpr const char* kRemedy = "sample it anew: tools/gpu-samples";
     nlohmann::json launches_;
 };
 
 // By how many points the shares are off at the three lines at which the GPU stalls most: the worst of them.
-inline double lines_off(const LineShares& clock, const LineShares& gpu) {
+inline double worst_line(const LineShares& clock, const LineShares& gpu) {
     std::vector<std::pair<double, int>> most;
     for (const auto& [line, share] : gpu) most.emplace_back(share, line);
     std::sort(most.rbegin(), most.rend());

@@ -88,7 +88,7 @@ TEST(WarpClock, OneWaitsBeforeTheUnitOfSpecialFunctions) {
 }
 
 // Sums of floating-point numbers go to both halves of FMA by turns, products of integers to one of them.
-TEST(WarpClock, WhatTakesTheHalfOfIntegerProductsHoldsThem) {
+TEST(WarpClock, SumsInTheHeavyHalfCountForProductsOfIntegers) {
     ClockRates with = rates();
     with.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] = 2;
     SchedulerPipes pipes(with);
@@ -97,7 +97,7 @@ TEST(WarpClock, WhatTakesTheHalfOfIntegerProductsHoldsThem) {
     EXPECT_EQ(pipes.taken_since(MachinePipe::fma_heavy, 0), 2);
     (void)pipes.take(arithmetic(1, MachinePipe::fma_heavy), 4);
     EXPECT_EQ(pipes.taken_since(MachinePipe::fma_heavy, 0), 3);
-    EXPECT_EQ(pipes.taken_since(MachinePipe::fma, 0), 4) << "no other one waits for that half";
+    EXPECT_EQ(pipes.taken_since(MachinePipe::fma, 0), 4) << "products do not count for sums";
 }
 
 TEST(WarpClock, ABarrierWaitsForTheSlowestWarpOfItsBlock) {

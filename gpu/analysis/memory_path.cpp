@@ -214,7 +214,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (passing.sectors == 0) {
         // What is stored meets what was stored before.
         if (access.kind == MachineKind::store) (void)past_share(access, asked, passing);
-        return {banks_.give_late(std::max(hit, there), work), left};
+        return {banks_.give_late(std::max(hit, there), work), left, there > hit};
     }
     // What the second level lacks goes to device memory as often as the share says.
     const Passing far = past_share(access, asked, passing);

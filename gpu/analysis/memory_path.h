@@ -38,7 +38,7 @@ struct Requester {
 // When what was asked for is there, and when it has left for where it comes from.
 struct Answer {
     double done = 0, left = 0;
-    bool from_behind = false;  // L1 lacked some of it
+    bool from_behind = false;  // L1 lacked some of it when it was looked up
 };
 
 class MemoryPath {
@@ -64,7 +64,8 @@ class MemoryPath {
     [[nodiscard]] double lsu_ready(int scheduler) const { return lsu_.ready(scheduler); }
     [[nodiscard]] double special_ready(int scheduler) const { return lsu_.ready_to_pass(scheduler); }
     [[nodiscard]] double adu_ready(int scheduler) const { return adu_.ready(scheduler); }
-    // When the load/store unit reads the operands of the last request of the scheduler.
+    // When the load/store unit, and the unit of constants, reads the operands of the last request of the
+    // scheduler.
     [[nodiscard]] double lsu_reads(int scheduler) const { return lsu_.reads(scheduler); }
     [[nodiscard]] double adu_reads(int scheduler) const { return adu_.reads(scheduler); }
     // When nothing is on its way behind L1 any more, and the second level has said so of what was stored.

@@ -23,7 +23,8 @@ class SchedulerPipes {
     }
     // Returns how long it waits in a place before its pipe.
     double take(const MachineInstruction& instruction, double now);
-    // Instructions that have held those of the pipe since then: its own, and what else went to its half.
+    // Instructions that were issued to the pipe since then; for the half that has the products of integers
+    // also the sums that went there.
     [[nodiscard]] int taken_since(MachinePipe pipe, double then) const;
     // Places of issue, one after the other, that it takes.
     [[nodiscard]] static int places_of(const MachineInstruction& instruction) {
@@ -57,8 +58,7 @@ class SchedulerPipes {
     double xu_room_ahead_;  // how long before XU is free its place is
     std::array<double, kMachinePipes> free_{};
     std::array<double, kMachinePipes> busy_{};
-    std::array<std::vector<double>, kMachinePipes>
-        taken_;  // when; by the instruction's own pipe, and its half
+    std::array<std::vector<double>, kMachinePipes> taken_;  // when; by pipe, sums twice
 };
 
 }  // namespace ws

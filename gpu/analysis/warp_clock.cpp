@@ -243,7 +243,7 @@ class Clock {
             read = std::max(now, memory_.lsu_reads(scheduler.place));
             if (!load_.only_latencies)
                 scheduler.ports.read_later(instruction, warp.row, read, rates_.operand);
-        } else if (facts.gate.queue == SharedQueue::adu) {
+        } else if (facts.gate.queue == SharedQueue::adu) {  // a barrier has none
             read = std::max(now, memory_.adu_reads(scheduler.place));
         }
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
