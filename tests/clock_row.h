@@ -33,7 +33,9 @@ struct ClockRow {
     double instructions = 0, sectors = 0, wavefronts = 0;
     double work_ms = 0;  // that running the clock took
     std::array<double, kParts> busy_ms{};
-    StateClocks states{};
+    // Milliseconds that its warps are in each state, on average: the launches' shares by how long they take,
+    // as the GPU's are weighed, however many warps they have.
+    std::array<double, kWarpStates> states{};
     std::vector<StalledLaunch> launches;  // one after the other
 
     ClockRow& operator+=(const ClockRow& other) {
@@ -88,7 +90,10 @@ inline ClockRow clock_row(const std::string& name, const Launch& launch, StagedL
     row.sectors = double(c.global_load.sectors + c.global_store.sectors);
     row.wavefronts = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     for (const Bound& bound : clocked.bounds) row.busy_ms[std::size_t(bound.part)] += bound.ms;
-    row.states = all_states(clocked);
+    const StateClocks states = all_states(clocked);
+    const auto all = double(clocks_of(states));
+    for (std::size_t i = 0; i < kWarpStates; ++i)
+        row.states[i] = row.ms * double(states[i]) / std::max(1.0, all);
     const auto code = read_machine_code(launch.kernel->binary, launch.kernel->entry);
     if (code.ok()) row.launches.push_back(stalled_launch(name, code.value(), clocked));
     return row;
@@ -119,10 +124,10 @@ inline double states_off(const ClockRow& row, const GpuFigures& gpu) {
     std::iota(order.begin(), order.end(), std::size_t(0));
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return gpu.states[a] > gpu.states[b]; });
-    const auto all = double(std::accumulate(row.states.begin(), row.states.end(), std::int64_t(0)));
+    const double all = std::accumulate(row.states.begin(), row.states.end(), 0.0);
     double worst = 0;
     for (std::size_t i = 0; i < 3; ++i) {
-        const double share = all > 0 ? double(row.states[order[i]]) / all : 0;
+        const double share = all > 0 ? row.states[order[i]] / all : 0;
         worst = std::max(worst, 100 * std::abs(share - gpu.states[order[i]]));
     }
     return worst;
