@@ -67,6 +67,13 @@ static __device__ __forceinline__ void keep(const float (&value)[8], float* kept
     if (sum == 12345.678f) *kept = sum;
 }
 
+// When all warps of the block have their values.
+static __device__ __forceinline__ long long begin_together(float (&value)[8], float factor) {
+    begin_with(value, factor);
+    __syncthreads();
+    return clock64();
+}
+
 // A warp begins `apart` clocks after the one before it.
 template <int kInstructions, int kChunks, int kBefore = 0>
 __global__ void __launch_bounds__(kWarps * 32)
@@ -74,9 +81,7 @@ __global__ void __launch_bounds__(kWarps * 32)
     const int warp = int(threadIdx.x) / 32;
     const float factor = factor_of_thread();
     float value[8];
-    begin_with(value, factor);
-    __syncthreads();
-    const long long begin = clock64();
+    const long long begin = begin_together(value, factor);
     while (clock64() - begin < static_cast<long long>(apart) * warp) {
     }
 #pragma unroll 1
@@ -242,9 +247,7 @@ __global__ void __launch_bounds__(kWarps * 32)
     const int warp = int(threadIdx.x) / 32;
     const float factor = factor_of_thread();
     float value[8];
-    begin_with(value, factor);
-    __syncthreads();
-    const long long begin = clock64();
+    const long long begin = begin_together(value, factor);
     switch (unsigned(warp / 4 / each) % number) {
         case 0:
             loop_of<0, kJumps, kBefore>(rounds, value, factor, skip);

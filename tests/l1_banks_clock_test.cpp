@@ -174,7 +174,7 @@ TEST(MemoryPath, LoadsThatWaitForTheirLinesHoldNoneThatHit) {
     constexpr double kLater = 9000;
     (void)one.load(7, kLater, 400);
     for (std::uint64_t i = 0; i < 60; ++i) (void)one.load(2000 + i, kLater);
-    EXPECT_LT(one.path.lsu_ready(0), kLater + 100);
+    EXPECT_LT(one.path.room(SharedQueue::lsu, 0), kLater + 100);
 }
 
 TEST(MemoryPath, LoadsThatHitWaitForThoseBeforeThem) {
@@ -188,7 +188,7 @@ TEST(MemoryPath, LoadsThatHitWaitForThoseBeforeThem) {
     // Another one is looked up once the first has left.
     Requests held;
     for (int i = 0; i < 60; ++i) (void)held.load(7, kNow, 32);
-    EXPECT_GT(held.path.lsu_ready(0), kNow + 32) << "so that the queues fill";
+    EXPECT_GT(held.path.room(SharedQueue::lsu, 0), kNow + 32) << "so that the queues fill";
 }
 
 TEST(MemoryPath, WhatComesAtTheSameTimeTakesTheBanksOneAfterTheOther) {

@@ -164,8 +164,8 @@ TEST(WarpClock, SpecialRegistersPassAQueueOfLoads) {
     apart.lines = apart.sectors = apart.wavefronts = 32;
     apart.past_l1 = 0;
     for (int i = 0; i < 200; ++i) (void)path.request(trace, apart, {}, 0);
-    EXPECT_GT(path.lsu_ready(0), 500) << "the queue is full of loads";
-    EXPECT_EQ(path.special_ready(0), 0);
+    EXPECT_GT(path.room(SharedQueue::lsu, 0), 500) << "the queue is full of loads";
+    EXPECT_EQ(path.room(SharedQueue::special, 0), 0);
     EXPECT_LT(path.special_register({}, 0), 20) << "between two that wait for their turn in L1";
     TracedAccess stored = line_of_memory();
     stored.kind = MachineKind::store;
@@ -179,15 +179,15 @@ TEST(WarpClock, SpecialRegistersPassAQueueOfLoads) {
     word.lanes = 32;
     word.wavefronts = 32;
     (void)path.request(trace, word, {}, 0);
-    EXPECT_GT(path.special_ready(0), 500);
-    EXPECT_EQ(path.special_ready(0), path.lsu_ready(0));
+    EXPECT_GT(path.room(SharedQueue::special, 0), 500);
+    EXPECT_EQ(path.room(SharedQueue::special, 0), path.room(SharedQueue::lsu, 0));
     for (int i = 0; i < with.lsu_queue.own; ++i) {
-        EXPECT_GT(path.special_ready(0), 500) << "after " << i;
+        EXPECT_GT(path.room(SharedQueue::special, 0), 500) << "after " << i;
         (void)path.request(trace, apart, {}, 0);
     }
-    EXPECT_EQ(path.special_ready(0), 0) << "it is no longer among those that wait";
+    EXPECT_EQ(path.room(SharedQueue::special, 0), 0) << "it is no longer among those that wait";
     for (int i = 0; i < 50; ++i) (void)path.request(trace, word, {.scheduler = 2}, 0);
-    EXPECT_GT(path.special_ready(2), 500);
+    EXPECT_GT(path.room(SharedQueue::special, 2), 500);
 }
 
 TEST(WarpClock, AFullQueueIsWhatSpecialRegistersWaitFor) {

@@ -14,6 +14,7 @@
 #include "gpu/analysis/l1_banks.h"
 #include "gpu/analysis/l2_way.h"
 #include "gpu/analysis/machine_path.h"
+#include "gpu/analysis/ready_warps.h"
 #include "gpu/analysis/stored_places.h"
 #include "gpu/analysis/written_sectors.h"
 #include "gpu/core/estimate.h"
@@ -60,10 +61,20 @@ class MemoryPath {
     // When the second level gives a line of code.
     double code_line(double now);
 
-    // From when on a scheduler's queue before the unit has room.
-    [[nodiscard]] double lsu_ready(int scheduler) const { return lsu_.ready(scheduler); }
-    [[nodiscard]] double special_ready(int scheduler) const { return lsu_.ready_to_pass(scheduler); }
-    [[nodiscard]] double adu_ready(int scheduler) const { return adu_.ready(scheduler); }
+    // From when on a scheduler's queue before a unit has room.
+    [[nodiscard]] double room(SharedQueue queue, int scheduler) const {
+        switch (queue) {
+            case SharedQueue::none:
+                return 0;
+            case SharedQueue::lsu:
+                return lsu_.ready(scheduler);
+            case SharedQueue::special:
+                return lsu_.ready_to_pass(scheduler);
+            case SharedQueue::adu:
+                return adu_.ready(scheduler);
+        }
+        return 0;
+    }
     // When the load/store unit, and the unit of constants, reads the operands of the last request of the
     // scheduler.
     [[nodiscard]] double lsu_reads(int scheduler) const { return lsu_.reads(scheduler); }

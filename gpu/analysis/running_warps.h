@@ -34,6 +34,11 @@ struct RunningWarp {
     [[nodiscard]] double ready() const {
         return std::max({next, fetched, wait.dependency, wait.memory, passed_barrier});
     }
+    // When it has what a load lacked in L1 and would be there then. That comes in the order in which the
+    // warp's loads asked for it; what L1 has passes it. By Nsight Compute's samples of an H200 a warp that
+    // waits for the second of two loads waits no more for the first (`fourier_step`: 0.2 % of its time; 13 if
+    // each comes when it does).
+    double in_order(double done) { return loaded = std::max(loaded, done); }
 };
 
 struct ResidentBlock {

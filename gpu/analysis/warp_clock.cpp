@@ -160,24 +160,10 @@ class Clock {
         return facts_[std::size_t(warp.step->instruction)];
     }
 
-    [[nodiscard]] double queue_ready(const WarpScheduler& scheduler, SharedQueue queue) const {
-        switch (queue) {
-            case SharedQueue::none:
-                return 0;
-            case SharedQueue::lsu:
-                return memory_.lsu_ready(scheduler.place);
-            case SharedQueue::special:
-                return memory_.special_ready(scheduler.place);
-            case SharedQueue::adu:
-                return memory_.adu_ready(scheduler.place);
-        }
-        return 0;
-    }
-
     // Something has just taken a place in it. Who wanted the last one, too, waits for the queue from
     // this clock on, as Nsight Compute counts it.
     void note_room(WarpScheduler& scheduler, SharedQueue queue, double now) const {
-        const double room = queue_ready(scheduler, queue);
+        const double room = memory_.room(queue, scheduler.place);
         if (room > now + 1) scheduler.no_room[std::size_t(queue)].add(now, room);
     }
 
@@ -190,7 +176,7 @@ class Clock {
             return scheduler.issues_at > now ? sleep(index, scheduler.issues_at) : issue_held(index, now);
         if (scheduler.free > now) return sleep(index, scheduler.free);
         const ReadyWarps::Choice choice = scheduler.ready.choose(now, [&](IssueGate gate) {
-            return std::max(scheduler.pipes.ready(gate.pipe), queue_ready(scheduler, gate.queue));
+            return std::max(scheduler.pipes.ready(gate.pipe), memory_.room(gate.queue, scheduler.place));
         });
         if (choice.row < 0) return sleep(index, choice.soonest);
         scheduler.held = choice.row;
@@ -337,12 +323,8 @@ class Clock {
             warp.stored = std::max(warp.stored, answer.left + rates_.drain);
         return in_order(warp, access.kind, answer);
     }
-    // What a warp's loads lack in L1 comes in the order in which they asked for it; what L1 has passes that.
-    // By Nsight Compute's samples of an H200 a warp that waits for the second of two loads waits no more for
-    // the first (`fourier_step`: 0.2 % of its time; 13 if each comes when it does).
-    static double in_order(RunningWarp& warp, MachineKind kind, const Answer& answer) {
-        if (kind != MachineKind::load || !answer.from_behind) return answer.done;
-        return warp.loaded = std::max(warp.loaded, answer.done);
+    [[nodiscard]] static double in_order(RunningWarp& warp, MachineKind kind, const Answer& answer) {
+        return kind == MachineKind::load && answer.from_behind ? warp.in_order(answer.done) : answer.done;
     }
 
     // The same for what the warps of a block ask for by one instruction.
