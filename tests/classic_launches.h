@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bench/classics/classics.h"
+#include "compiled_kernels.h"
 #include "gpu/analysis/profiles.h"
-#include "gpu/compile/nvrtc.h"
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
 #include "gpu/engine/launch_stager.h"
@@ -21,7 +21,7 @@ namespace ws::testing {
 
 // Its machine code for an H200, and the PTX that this was assembled from, ready to run on a simulated one.
 struct ClassicLaunch {
-    ClassicLaunch(const classics::Classic& classic, const Nvrtc& nvrtc)
+    explicit ClassicLaunch(const classics::Classic& classic)
         : staged{simt::Gpu(GpuTable().named("H200")), {}} {
         CompileRequest request;
         request.name = classic.file;
@@ -29,9 +29,7 @@ struct ClassicLaunch {
             read_file(std::string(WARPSCOPE_SOURCE_DIR) + "/bench/classics/" + classic.file + ".cu");
         request.entry = classic.entry;
         request.architecture = 90;
-        Result<CompiledKernel> compiled = nvrtc.compile(request);
-        if (!compiled.ok()) throw Error(compiled.message(), classic.name);
-        kernel = std::make_shared<const CompiledKernel>(std::move(compiled.value()));
+        kernel = compiled_kernel(request);
         const auto program = simt::load_program(ptx_in(kernel->binary), kernel->entry);
         if (!program.ok()) throw Error(program.message(), classic.name);
         simt::KernelLaunch& launch = staged.launch;

@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "classic_launches.h"
+#include "simt_support.h"
 
 namespace ws {
 namespace {
 
 TEST(Classics, AreDefinedOnOddSizes) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     const std::vector<classics::Classic> all = classics::classics(classics::Size::odd);
     EXPECT_GT(all.size(), 90u);
     for (const classics::Classic& classic : all) {
-        testing::ClassicLaunch launch(classic, *nvrtc.value());
+        testing::ClassicLaunch launch(classic);
         simt::LaunchOptions options;
         options.check = true;
         const simt::LaunchOutcome outcome = launch.staged.gpu.launch(launch.staged.launch, options);

@@ -16,13 +16,14 @@
 
 #include "classic_launches.h"
 #include "clock_row.h"
+#include "compiled_kernels.h"
 #include "gpu/analysis/profiles.h"
-#include "gpu/compile/nvrtc.h"
 #include "gpu/engine/launch_stager.h"
 #include "gpu/sass/machine_code_reader.h"
 #include "gpu/simt/sample.h"
 #include "gpu_figures.h"
 #include "lab_launches.h"
+#include "simt_support.h"
 
 namespace ws {
 namespace {
@@ -64,7 +65,7 @@ Problem problem_of(const Lab& lab, Extent size) {
 // Of a version's launches.
 class Timer {
   public:
-    explicit Timer(const Nvrtc& nvrtc) : nvrtc_(nvrtc), gpu_(GpuTable().named("H200")) {}
+    Timer() : gpu_(GpuTable().named("H200")) {}
 
     ClockRow time(const Lab& lab, const Version& version) {
         const Work work = with_version(first_work(lab), version);
@@ -77,19 +78,14 @@ class Timer {
             const std::string name = std::string(lab.id) + " V" + std::to_string(version.number) + " " +
                                      std::string(lab.steps[std::size_t(step.step)].name);
             sum += row(name, lab,
-                       launch_of(step, arguments_of(work, step.step), compiled(lab, step), size,
+                       launch_of(step, arguments_of(work, step.step),
+                                 testing::compiled_kernel(compile_request(lab, step, {90, false})), size,
                                  gpu_.multiprocessors));
         }
         return sum;
     }
 
   private:
-    std::shared_ptr<const CompiledKernel> compiled(const Lab& lab, const StepRequest& step) {
-        const auto kernel = nvrtc_.compile(compile_request(lab, step, {90, false}));
-        EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.message());
-        return std::make_shared<const CompiledKernel>(kernel.value());
-    }
-
     ClockRow row(const std::string& name, const Lab& lab, const Launch& launch) {
         CompiledKernel ptx = *launch.kernel;
         const std::string text = ptx_in(ptx.binary);
@@ -107,7 +103,6 @@ class Timer {
         return testing::clock_row(name, launch, std::move(staged), counted);
     }
 
-    const Nvrtc& nvrtc_;
     const KernelLibrary library_{{}};
     GpuProfile gpu_;
     Problem problem_;
@@ -235,14 +230,13 @@ TEST(ClockTimes, StatesOfARunThatTookMuchLongerAreOfAnotherOne) {
 }
 
 TEST(ClockTimes, AreThoseOfTheH200) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     const std::map<std::string, double> rates = measured_rates();
     ASSERT_GT(rates.size(), 100u);
     const std::map<std::string, GpuFigures> figures = gpu_figures_of("labs");
     const StallSamples samples(kSamples);
     const std::map<std::string, double> documented = documented_ratios();
-    Timer timer(*nvrtc.value());
+    Timer timer;
     TableError clock;
     TableError bounds;
     TableError instructions;
@@ -306,8 +300,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
 }
 
 TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     const std::map<std::string, GpuFigures> figures = gpu_figures_of("classics");
     const StallSamples samples(kSamples);
     const std::map<std::string, double> documented = documented_ratios();
@@ -320,7 +313,7 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
             if (classics::is_held_out(i) != held_out) continue;
             const auto gpu = figures.find(all[i].name);
             ASSERT_NE(gpu, figures.end()) << all[i].name;
-            testing::ClassicLaunch launch(all[i], *nvrtc.value());
+            testing::ClassicLaunch launch(all[i]);
             const KernelCounters counted = launch.count();
             const ClockRow row =
                 testing::clock_row(all[i].name, launch.as_launch(), std::move(launch.staged), counted);

@@ -8,11 +8,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "compiled_kernels.h"
 #include "counter_cases.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/simt/step_launch.h"
 #include "lab_launches.h"
 #include "launch_buffers.h"
+#include "simt_support.h"
 
 namespace ws {
 namespace {
@@ -23,20 +25,13 @@ std::string text_of(const char* file) {
     return read_file(std::string(WARPSCOPE_SOURCE_DIR) + "/tests/counters/" + file);
 }
 
-std::shared_ptr<const CompiledKernel> compiled(const Nvrtc& nvrtc, const CompileRequest& request) {
-    const auto kernel = nvrtc.compile(request);
-    EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.message());
-    return std::make_shared<const CompiledKernel>(kernel.value());
-}
-
 // Runs a case as the GPU program does. Empty if it cannot.
-KernelCounters simulate(const Nvrtc& nvrtc, testing::CounterCase one, const GpuProfile& gpu) {
-    one.request.architecture = runnable_target(nvrtc.architectures(), gpu.limits.capability).architecture;
+KernelCounters simulate(testing::CounterCase one, const GpuProfile& gpu) {
+    one.request.architecture =
+        runnable_target(testing::compiler()->architectures(), gpu.limits.capability).architecture;
     one.request.to_ptx = true;
-    const auto kernel = nvrtc.compile(one.request);
-    EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.message());
-    const auto program = simt::load_program({kernel.value().binary.data(), kernel.value().binary.size()},
-                                            kernel.value().entry);
+    const auto kernel = testing::compiled_kernel(one.request);
+    const auto program = simt::load_program({kernel->binary.data(), kernel->binary.size()}, kernel->entry);
     EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.message());
     if (!program.ok()) return {};
     std::vector<std::byte> in(testing::kPatternBytes, std::byte{1});
@@ -114,12 +109,12 @@ void compare_one(const testing::CounterCase& one, const InstructionCounts& c, co
 }
 
 // `measured` holds the counters by the names of the cases.
-Comparison compare(const Nvrtc& nvrtc, const std::vector<testing::CounterCase>& cases, const Json& measured) {
+Comparison compare(const std::vector<testing::CounterCase>& cases, const Json& measured) {
     const GpuProfile gpu = GpuTable().named("H200");
     Comparison sum;
     for (const testing::CounterCase& one : cases) {
         if (measured.contains(one.name)) {
-            compare_one(one, simulate(nvrtc, one, gpu).total, measured[one.name], sum);
+            compare_one(one, simulate(one, gpu).total, measured[one.name], sum);
         } else {
             sum.not_measured.push_back(one.name);
         }
@@ -132,11 +127,9 @@ Comparison compare(const Nvrtc& nvrtc, const std::vector<testing::CounterCase>& 
 }
 
 TEST(Counters, EqualThoseOfTheH200) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     const Json data = Json::parse(text_of("h200.json"));
-    const Comparison sum =
-        compare(*nvrtc.value(), testing::counter_cases(text_of("patterns.cu")), data["cases"]);
+    const Comparison sum = compare(testing::counter_cases(text_of("patterns.cu")), data["cases"]);
     EXPECT_GT(sum.compared, 600);
     // What the estimates of time take for granted.
     EXPECT_NEAR(sum.machine_per_ptx / sum.steps, 0.86, 0.05);
@@ -158,18 +151,15 @@ void expect_asks_for_what_it_needs(const std::string& name, const Launch& launch
 }
 
 TEST(Counters, OfEveryLabEqualThoseOfTheH200) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     const Json measured = Json::parse(text_of("h200_labs.json"))["cases"];
     const GpuProfile gpu = GpuTable().named("H200");
     const CodeTarget target{
-        runnable_target(nvrtc.value()->architectures(), gpu.limits.capability).architecture, true};
+        runnable_target(testing::compiler()->architectures(), gpu.limits.capability).architecture, true};
     const KernelLibrary library{{}};
     int compared = 0;
     for (const testing::LabVersion& one : testing::lab_versions()) {
-        const Plan plan =
-            lab_plan(one, library, target, gpu.multiprocessors,
-                     [&](const CompileRequest& request) { return compiled(*nvrtc.value(), request); });
+        const Plan plan = lab_plan(one, library, target, gpu.multiprocessors, testing::compiled_kernel);
         testing::LaunchBuffers buffers(*plan.lab, plan.launches, testing::kLabSize, 0);
         buffers.fill_from(testing::lab_problem(*plan.lab));
         for (const Launch& launch : plan.launches) {
@@ -193,13 +183,12 @@ TEST(Counters, OfEveryLabEqualThoseOfTheH200) {
 }
 
 TEST(Counters, AVersionThatTheFileLacksIsListed) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     const auto all = testing::counter_cases(text_of("patterns.cu"));
     const auto pattern = std::find_if(all.begin(), all.end(), [](const auto& one) { return !one.is_step; });
     ASSERT_TRUE(all.front().is_step && pattern != all.end());
     const Json measured = Json::parse(text_of("h200.json"))["cases"];
-    const Comparison sum = compare(*nvrtc.value(), {all.front(), *pattern},
+    const Comparison sum = compare({all.front(), *pattern},
                                    {{pattern->name, measured[pattern->name]}, {"gone 8x8", Json::object()}});
     EXPECT_EQ(sum.not_measured, std::vector{all.front().name});
     EXPECT_EQ(sum.left_over, std::vector<std::string>{"gone 8x8"});

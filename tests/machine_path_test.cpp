@@ -13,24 +13,18 @@
 #include "classic_launches.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/profiles.h"
-#include "gpu/compile/nvrtc.h"
 #include "gpu/core/files.h"
 #include "gpu/sass/machine_code_reader.h"
 #include "gpu/simt/step_launch.h"
 #include "lab_launches.h"
 #include "launch_buffers.h"
+#include "simt_support.h"
 #include "trace_equality.h"
 
 namespace ws {
 namespace {
 
 using Json = nlohmann::json;
-
-std::shared_ptr<const CompiledKernel> compiled(const Nvrtc& nvrtc, const CompileRequest& request) {
-    const auto kernel = nvrtc.compile(request);
-    EXPECT_TRUE(kernel.ok()) << (kernel.ok() ? "" : kernel.message());
-    return std::make_shared<const CompiledKernel>(kernel.value());
-}
 
 // All warps of a launch on their way.
 struct Followed {
@@ -69,12 +63,10 @@ Followed follow(const MachineCode& code, const KernelTrace& trace) {
 // Calls visit(name, followed, instructions of the PTX) for every launch of the labs that `wanted` is true of,
 // in the machine code of the GPU.
 template <typename Wanted, typename Visit>
-void follow_labs(const Nvrtc& nvrtc, const GpuProfile& gpu, CodeTarget target, const Wanted& wanted,
-                 const Visit& visit) {
+void follow_labs(const GpuProfile& gpu, CodeTarget target, const Wanted& wanted, const Visit& visit) {
     const KernelLibrary library{{}};
     for (const testing::LabVersion& one : testing::lab_versions()) {
-        const Plan plan = lab_plan(one, library, target, gpu.multiprocessors,
-                                   [&](const CompileRequest& request) { return compiled(nvrtc, request); });
+        const Plan plan = lab_plan(one, library, target, gpu.multiprocessors, testing::compiled_kernel);
         testing::LaunchBuffers buffers(*plan.lab, plan.launches, testing::kLabSize, 0);
         buffers.fill_from(testing::lab_problem(*plan.lab));
         for (const Launch& launch : plan.launches) {
@@ -98,15 +90,14 @@ void follow_labs(const Nvrtc& nvrtc, const GpuProfile& gpu, CodeTarget target, c
 }
 
 TEST(MachinePath, InstructionsOfEveryLabAreThoseOfTheH200) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     const Json measured =
         Json::parse(read_file(std::string(WARPSCOPE_SOURCE_DIR) + "/tests/counters/h200_labs.json"))["cases"];
     int compared = 0;
     std::uint64_t accesses = 0;
     std::uint64_t unclaimed = 0;
     follow_labs(
-        *nvrtc.value(), GpuTable().named("H200"), {90, false},
+        GpuTable().named("H200"), {90, false},
         [&](const std::string& name) { return measured.contains(name); },
         [&](const std::string& name, const Followed& followed, double /*of_ptx*/) {
             const auto real = measured[name]["instructions"].get<double>();
@@ -125,14 +116,13 @@ TEST(MachinePath, InstructionsOfEveryLabAreThoseOfTheH200) {
 // Whose machine code is another one. The assembler adds to what PTX says, or drops a little of it; a loop
 // that was not followed lacks most.
 TEST(MachinePath, LoopsOfEveryLabAreFollowedOnOtherCapabilities) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     // What is launched by kernels has machine code that lies elsewhere.
     const auto wanted = [](const std::string& name) { return !name.starts_with("dynamic-parallelism"); };
     for (const auto& [name, target] :
          {std::pair{"RTX 3060", CodeTarget{86, false}}, std::pair{"RTX 5090", CodeTarget{120, false}}}) {
         int launches = 0;
-        follow_labs(*nvrtc.value(), GpuTable().named(name), target, wanted,
+        follow_labs(GpuTable().named(name), target, wanted,
                     [&, name = name](const std::string& launch, const Followed& followed, double of_ptx) {
                         EXPECT_GT(double(followed.instructions), 0.55 * of_ptx) << launch << " on " << name;
                         ++launches;
@@ -143,9 +133,8 @@ TEST(MachinePath, LoopsOfEveryLabAreFollowedOnOtherCapabilities) {
 
 // A classic of odd size, and what its warps did.
 struct FollowedClassic {
-    FollowedClassic(const std::string& name, const Nvrtc& nvrtc)
-        : launch(named(name), nvrtc),
-          code(read_machine_code(launch.kernel->binary, launch.kernel->entry).value()) {
+    explicit FollowedClassic(const std::string& name)
+        : launch(named(name)), code(read_machine_code(launch.kernel->binary, launch.kernel->entry).value()) {
         simt::LaunchOptions options = simt::step_options();
         options.trace.trace = &trace;
         (void)launch.staged.gpu.launch(launch.staged.launch, options);
@@ -166,9 +155,8 @@ struct FollowedClassic {
 
 // The place of the sum is a parameter, which is loaded at the line of the atomic, before it.
 TEST(MachinePath, AnAtomicIsMadeByTheAtomic) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
-    const FollowedClassic sum("sum_atomic", *nvrtc.value());
+    WS_NEED_COMPILER();
+    const FollowedClassic sum("sum_atomic");
     EXPECT_EQ(follow(sum.code, sum.trace).unclaimed, 0u);
     PathFinder finder(sum.code, sum.trace);
     int atomics = 0;
@@ -188,9 +176,8 @@ TEST(MachinePath, AnAtomicIsMadeByTheAtomic) {
 // (Nsight Compute, by instruction; random text): the smaller part goes first, and the parts that wait there
 // are one.
 TEST(MachinePath, LanesThatPartGoOnInTheOrderOfTheH200) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
-    const FollowedClassic text("find_text", *nvrtc.value());
+    WS_NEED_COMPILER();
+    const FollowedClassic text("find_text");
     PathFinder finder(text.code, text.trace);
     std::map<int, int> arrivals;  // by BSYNC
     for (const WarpTrace& warp : text.trace.warps) {
@@ -206,9 +193,8 @@ TEST(MachinePath, LanesThatPartGoOnInTheOrderOfTheH200) {
 // A branch of the PTX that some lanes take is a predicate in the machine code, which all lanes execute: the
 // store is theirs, whichever they are.
 TEST(MachinePath, APredicatedStoreIsOfTheLanesThatItLetsThrough) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
-    const FollowedClassic sort("odd_even_shared", *nvrtc.value());
+    WS_NEED_COMPILER();
+    const FollowedClassic sort("odd_even_shared");
     PathFinder finder(sort.code, sort.trace);
     const auto is_shared_store = [](const auto& one) {
         return one.space == MemorySpace::shared && one.kind == MachineKind::store;
@@ -228,10 +214,9 @@ TEST(MachinePath, APredicatedStoreIsOfTheLanesThatItLetsThrough) {
 
 // The way of a warp that was not followed to its end is the begin of its whole way.
 TEST(MachinePath, APartOfATraceIsAPartOfTheWay) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     const auto traced = [&](const classics::Classic& classic, std::int64_t most, MachineCode& code) {
-        testing::ClassicLaunch launch(classic, *nvrtc.value());
+        testing::ClassicLaunch launch(classic);
         code = read_machine_code(launch.kernel->binary, launch.kernel->entry).value();
         KernelTrace trace;
         simt::LaunchOptions options = simt::step_options();
@@ -277,8 +262,8 @@ struct TracedClassic {
     KernelTrace trace;
 };
 // Of some blocks only what they ask the first level for is written down.
-TracedClassic traced_by(int workers, const classics::Classic& classic, const Nvrtc& nvrtc) {
-    testing::ClassicLaunch launch(classic, nvrtc);
+TracedClassic traced_by(int workers, const classics::Classic& classic) {
+    testing::ClassicLaunch launch(classic);
     TracedClassic made{launch.kernel, {}};
     simt::LaunchOptions options = simt::step_options();
     options.threads = workers;
@@ -295,12 +280,11 @@ bool are_same(const MachinePath& a, const MachinePath& b) {
 }
 
 TEST(MachinePath, IsTheSameWhoeverTracesAndFindsIt) {
-    const auto nvrtc = Nvrtc::open();
-    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    WS_NEED_COMPILER();
     int different = 0;  // warps whose path is not that of the first one
     for (const classics::Classic& classic : classics::classics(classics::Size::odd)) {
-        const TracedClassic by_one = traced_by(1, classic, *nvrtc.value());
-        const TracedClassic by_several = traced_by(4, classic, *nvrtc.value());
+        const TracedClassic by_one = traced_by(1, classic);
+        const TracedClassic by_several = traced_by(4, classic);
         testing::expect_equal(by_one.trace, by_several.trace, classic.name);
         const MachineCode code = read_machine_code(by_one.kernel->binary, by_one.kernel->entry).value();
         const PathFinder::Paths one = PathFinder(code, by_one.trace).find(by_one.trace.warps, 1);
