@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "gpu/simt/finding_log.h"
 
@@ -29,14 +28,14 @@ BlockMarks::BlockMarks(LaunchMemory& memory, bool with_fences) : memory_(memory)
     const std::vector<DeviceBuffer>& buffers = memory.buffers();
     for (std::size_t i = 0; i < memory.regions().size(); ++i) {
         const Region& region = memory.regions()[i];
-        std::vector<std::uint16_t>& marks = marks_.emplace_back();
+        ByteMarks& marks = marks_.emplace_back();
         std::vector<WriteRecord>& records = records_.emplace_back();
         if (!region.writable) continue;
         const DeviceBuffer* buffer = i < buffers.size() ? &buffers[i] : nullptr;  // null: variables
         const bool unwritten = buffer && buffer->content == Content::unwritten;
-        marks.assign(region.size, unwritten ? kUnwritten : kGiven);
+        marks = ByteMarks(region.size, unwritten ? kUnwritten : kGiven);
         for (std::size_t k = 0; buffer && k < buffer->written.size(); ++k) {
-            if (!buffer->written[k]) marks[k] = kUnwritten;
+            if (!buffer->written[k]) marks.store(k, kUnwritten);
         }
         if (with_fences) records.resize(region.size);
     }
@@ -61,11 +60,11 @@ BlockMarks::Answer BlockMarks::mark(std::uint64_t block, const LaneTouch& touch,
     const bool atomic = access.strength == Strength::strong && memory_of(touch.instruction).beyond_block;
     const bool strong = atomic || (access.strength == Strength::is_volatile && (!access.writes || publishes));
     const std::uint16_t own = mark_of_block(block);
-    std::uint16_t* marks = marks_[number_of(*touch.region)].data() + (touch.address - touch.region->base);
+    ByteMarks& marks = marks_[number_of(*touch.region)];
+    const std::size_t first = touch.address - touch.region->base;
     Answer found;
     for (std::size_t k = 0; k < std::size_t(access.bytes); ++k) {
-        std::atomic_ref<std::uint16_t> mark(marks[k]);
-        const std::uint16_t before = mark.load(std::memory_order_relaxed);
+        const std::uint16_t before = marks.load(first + k);
         const bool by_strong = (before & kByAtomic) != 0;
         const bool foreign = before > kGiven && (before & ~kByAtomic) != own;
         found.empty = found.empty || before == kUnwritten;
@@ -79,20 +78,21 @@ BlockMarks::Answer BlockMarks::mark(std::uint64_t block, const LaneTouch& touch,
         }
         if (!access.writes) continue;
         const bool several = strong && foreign && by_strong;
-        mark.store(strong ? std::uint16_t(kByAtomic | (several ? 0 : own)) : own, std::memory_order_relaxed);
+        marks.store(first + k, strong ? std::uint16_t(kByAtomic | (several ? 0 : own)) : own);
     }
     return found;
 }
 
 void BlockMarks::forget(const Region& heap, std::uint64_t address, std::uint64_t bytes) {
     const std::size_t number = number_of(heap);
-    const auto from = std::ptrdiff_t(address - heap.base);
+    const std::size_t from = address - heap.base;
     // Only a launch of one worker allocates.
-    const std::size_t end = std::size_t(from) + bytes;
-    if (marks_[number].size() < end) marks_[number].resize(end, kGiven);
-    if (has_fences_ && records_[number].size() < end) records_[number].resize(end);
-    std::fill_n(marks_[number].begin() + from, bytes, kUnwritten);
-    if (has_fences_) std::fill_n(records_[number].begin() + from, bytes, WriteRecord{});
+    marks_[number].grow(from + bytes);
+    marks_[number].fill(from, bytes, kUnwritten);
+    if (!has_fences_) return;
+    std::vector<WriteRecord>& records = records_[number];
+    if (records.size() < from + bytes) records.resize(from + bytes);
+    std::fill_n(records.begin() + std::ptrdiff_t(from), bytes, WriteRecord{});
 }
 
 void BlockMarks::record(const LaneTouch& touch, const WriteRecord& write) {
@@ -105,14 +105,13 @@ void BlockMarks::record(const LaneTouch& touch, const WriteRecord& write) {
 void BlockMarks::find_unwritten(FindingLog& findings) const {
     const std::vector<DeviceBuffer>& buffers = memory_.buffers();
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-        const std::vector<std::uint16_t>& marks = marks_[i];
         if (buffers[i].content != Content::unwritten) continue;
-        const auto first = std::find(marks.begin(), marks.end(), kUnwritten);
-        if (first == marks.end()) continue;
-        const auto missing = std::size_t(std::count(first, marks.end(), kUnwritten));
+        const ByteMarks& marks = marks_[i];
+        const std::size_t missing = marks.count(kUnwritten);
+        if (missing == 0) continue;
         if (missing == marks.size()) continue;  // no output of this kernel
         findings.add(Finding::Kind::unwritten, 0, ~0ull - 1,
-                     unwritten_text(buffers[i], missing, std::size_t(first - marks.begin())));
+                     unwritten_text(buffers[i], missing, marks.find(kUnwritten)));
     }
 }
 
@@ -120,16 +119,16 @@ void BlockMarks::keep_written() const {
     std::vector<DeviceBuffer>& buffers = memory_.buffers();
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         DeviceBuffer& buffer = buffers[i];
-        const std::vector<std::uint16_t>& marks = marks_[i];
+        const ByteMarks& marks = marks_[i];
         if (!buffer.writable || buffer.content == Content::given) continue;
-        const auto missing = std::size_t(std::count(marks.begin(), marks.end(), kUnwritten));
+        const std::size_t missing = marks.count(kUnwritten);
         buffer.content = missing == 0              ? Content::given
                          : missing == marks.size() ? Content::unwritten
                                                    : Content::partly;
         buffer.written.clear();
         if (buffer.content != Content::partly) continue;
         buffer.written.resize(marks.size());
-        for (std::size_t k = 0; k < marks.size(); ++k) buffer.written[k] = marks[k] != kUnwritten;
+        for (std::size_t k = 0; k < marks.size(); ++k) buffer.written[k] = marks.load(k) != kUnwritten;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/simt/block_shadow.h"
+#include "gpu/simt/byte_marks.h"
 #include "gpu/simt/grid_order.h"
 #include "gpu/simt/launch_memory.h"
 #include "gpu/simt/observer.h"
@@ -57,7 +58,7 @@ class BlockMarks {
     bool has_fences_;
     GridOrder order_;
     // By region, the heap's behind them, then by byte; empty: not written.
-    std::vector<std::vector<std::uint16_t>> marks_;
+    std::vector<ByteMarks> marks_;
     std::vector<std::vector<WriteRecord>> records_;
 };
 
