@@ -44,16 +44,17 @@ class Calendar {
     }
     // Nobody will ask for a time before this one.
     void forget(double until) {
-        const auto kept =
-            std::find_if(spans_.begin(), spans_.end(), [until](const Span& one) { return one.end > until; });
-        if (kept - spans_.begin() >= kForgottenTogether) spans_.erase(spans_.begin(), kept);
+        if (spans_.size() < kForgottenTogether || spans_[kForgottenTogether - 1].end > until) return;
+        const auto kept = std::find_if(spans_.begin() + kForgottenTogether, spans_.end(),
+                                       [until](const Span& one) { return one.end > until; });
+        spans_.erase(spans_.begin(), kept);
     }
 
   private:
     struct Span {
         double begin, end;
     };
-    static constexpr std::ptrdiff_t kForgottenTogether = 32;
+    static constexpr std::size_t kForgottenTogether = 32;
 
     // The first span that ends later.
     [[nodiscard]] std::size_t after(double time) const {

@@ -49,7 +49,7 @@ double RegisterPorts::issue(const MachineInstruction& instruction, Reads reads, 
     }
     for (std::size_t bank = 0; bank < kBanks; ++bank) {
         if (reads[bank] == 0) continue;
-        give_to_requests(bank, at);
+        if (at > now) give_to_requests(bank, at);
         free_[bank] = std::max(free_[bank], at) + reads[bank];
     }
     if (instruction.control.yield && keeps_) forget();
@@ -58,6 +58,7 @@ double RegisterPorts::issue(const MachineInstruction& instruction, Reads reads, 
 
 void RegisterPorts::give_to_requests(std::size_t bank, double until) {
     std::vector<double>& turns = turns_[bank];
+    if (turns.empty()) return;
     auto turn = turns.begin();
     for (; turn != turns.end() && *turn <= std::max(free_[bank], until); ++turn)
         free_[bank] = std::max(free_[bank], *turn) + 1;

@@ -239,17 +239,21 @@ class Clock {
         warp.next =
             now + std::max(least, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
         ++warp.at;
-        scheduler.ready.hold(warp.row);
-        if (warp.at == warp.warp->steps()) return end(scheduler, warp, now);
+        if (warp.at == warp.warp->steps()) {
+            scheduler.ready.hold(warp.row);
+            return end(scheduler, warp, now);
+        }
         look_ahead(warp);
         warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
         const int line = facts_of(warp).line;
         if (line != facts.line)
             warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
-        if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
+        if (instruction.kind == MachineKind::barrier && instruction.name == "BAR") {
+            scheduler.ready.hold(warp.row);
             arrive(scheduler, warp, now);
-        else
+        } else {
             let_go(index, warp);
+        }
     }
 
     // Beyond the stall count, until it is known where the warp goes on.
