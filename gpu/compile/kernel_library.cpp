@@ -42,8 +42,7 @@ std::int64_t seconds_since_1970(fs::file_time_type time) {
 
 }  // namespace
 
-KernelLibrary::KernelLibrary(fs::path folder, std::vector<fs::path> include_folders)
-    : folder_(std::move(folder)), include_folders_(std::move(include_folders)) {
+KernelLibrary::KernelLibrary(EmbeddedAlone) {
     for (const EmbeddedFile& file : embedded_kernels::files()) {
         if (!is_kernel(file.name)) {
             headers_.emplace(file.name, file.text);
@@ -54,6 +53,17 @@ KernelLibrary::KernelLibrary(fs::path folder, std::vector<fs::path> include_fold
         sources_.emplace(stem(file.name), std::move(source.value()));
     }
     find_headers();
+}
+
+const KernelLibrary& KernelLibrary::embedded() {
+    static const KernelLibrary library{EmbeddedAlone{}};
+    return library;
+}
+
+KernelLibrary::KernelLibrary(fs::path folder, std::vector<fs::path> include_folders)
+    : KernelLibrary(embedded()) {
+    folder_ = std::move(folder);
+    include_folders_ = std::move(include_folders);
     if (folder_.empty()) return;
     std::error_code status;
     if (!fs::is_directory(folder_, status)) {

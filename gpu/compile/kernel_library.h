@@ -36,6 +36,11 @@ class KernelLibrary {
     static std::vector<std::string> write_to(const std::filesystem::path& folder, bool overwrite);
 
   private:
+    struct EmbeddedAlone {};
+    explicit KernelLibrary(EmbeddedAlone);
+    // Read once: a lecture makes a library for each of its steps.
+    [[nodiscard]] static const KernelLibrary& embedded();
+
     struct Stamp {
         std::filesystem::file_time_type time;
         std::uintmax_t size = 0;
