@@ -173,7 +173,7 @@ void see_labs(const Nvrtc& nvrtc, CodeTarget target) {
     if (!opened.ok()) throw Error(opened.message(), "bench_classics");
     Device& device = *opened.value();
     const GpuProfile& gpu = device.facts().profile;
-    const KernelLibrary library{{}};
+    const KernelLibrary library;
     const auto find = [&](std::string_view name) -> const KernelSource& { return library.find(name); };
     for (const Lab* lab : labs()) {
         if (lab->versions.empty()) continue;

@@ -71,7 +71,7 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
         fmt::print("skipped: {}\n", nvrtc.message());
         return 0;
     }
-    const KernelLibrary library{{}};
+    const KernelLibrary library;
     const GpuTable gpus;
     const GpuProfile gpu = gpus.named("RTX 3060");
     fmt::print("simulated {}, {} threads\n", gpu.name, std::thread::hardware_concurrency());

@@ -134,10 +134,11 @@ def advise_says_what_to_try(program):
 
 
 def the_total_is_the_sum_of_its_stages(program):
-    """Medians of many samples: their sum is the total's up to their spread."""
+    """Medians of many samples: their sum is the total's up to their spreads, which are wide on a busy machine."""
     times = program.json("run", 8, "--image", write(program, "a.pgm", pgm(64, 48)), "--device", "cpu", "--repeat", 60)["times_ms"]
     stages = sum(times[key]["median"] for key in STAGES)
-    check(0.7 < times["total"]["median"] / stages < 1.4, times)
+    spreads = sum(times[key]["spread"] for key in (*STAGES, "total"))
+    check(abs(times["total"]["median"] - stages) < 0.3 * stages + spreads, times)
 
 
 def run_shows_what_is_asked(program):

@@ -103,7 +103,7 @@ class Timer {
         return testing::clock_row(name, launch, std::move(staged), counted);
     }
 
-    const KernelLibrary library_{{}};
+    const KernelLibrary library_;
     GpuProfile gpu_;
     Problem problem_;
     LaunchStager stager_;

@@ -28,7 +28,7 @@ inline constexpr std::size_t kPatternBytes = 4 << 20;
 // `patterns` is the text of patterns.cu.
 inline std::vector<CounterCase> counter_cases(const std::string& patterns) {
     std::vector<CounterCase> cases;
-    const KernelLibrary library{{}};
+    const KernelLibrary library;
     std::vector<std::string> known;
     for (const Version& version : filters::lab().versions) {
         for (const Block block :

@@ -77,7 +77,7 @@ void launch_labs(const Nvrtc& nvrtc) {
     Device& device = *opened.value();
     const GpuProfile& gpu = device.facts().profile;
     const CodeTarget target = runnable_target(nvrtc.architectures(), gpu.limits.capability);
-    const KernelLibrary library{{}};
+    const KernelLibrary library;
     const Lab* held = nullptr;
     for (const testing::LabVersion& one : testing::lab_versions()) {
         if (held != one.lab) device.set_problem(testing::lab_problem(*one.lab));

@@ -156,7 +156,7 @@ TEST(Counters, OfEveryLabEqualThoseOfTheH200) {
     const GpuProfile gpu = GpuTable().named("H200");
     const CodeTarget target{
         runnable_target(testing::compiler()->architectures(), gpu.limits.capability).architecture, true};
-    const KernelLibrary library{{}};
+    const KernelLibrary library;
     int compared = 0;
     for (const testing::LabVersion& one : testing::lab_versions()) {
         const Plan plan = lab_plan(one, library, target, gpu.multiprocessors, testing::compiled_kernel);

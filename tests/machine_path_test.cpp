@@ -64,7 +64,7 @@ Followed follow(const MachineCode& code, const KernelTrace& trace) {
 // in the machine code of the GPU.
 template <typename Wanted, typename Visit>
 void follow_labs(const GpuProfile& gpu, CodeTarget target, const Wanted& wanted, const Visit& visit) {
-    const KernelLibrary library{{}};
+    const KernelLibrary library;
     for (const testing::LabVersion& one : testing::lab_versions()) {
         const Plan plan = lab_plan(one, library, target, gpu.multiprocessors, testing::compiled_kernel);
         testing::LaunchBuffers buffers(*plan.lab, plan.launches, testing::kLabSize, 0);

@@ -37,7 +37,7 @@ Picture noise(Extent size) {
 }
 
 Plan plan_of(int version, const KnobValues& knobs) {
-    static const KernelLibrary library{{}};
+    static const KernelLibrary library;
     const Lab& lab = texture::lab();
     Work work = with_version(first_work(lab), version_of(lab, version));
     work.knobs = knobs;

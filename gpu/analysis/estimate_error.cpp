@@ -26,7 +26,7 @@ constexpr EstimateError kErrors[]{
     clocked("constant", 6, 0.03, 1.06),
     clocked("texture", 7, 0.05, 1.10),
     clocked("matmul", 9, 0.03, 1.08),
-    clocked("throughput", 22, 0.03, 1.25),
+    clocked("throughput", 22, 0.03, 1.26),
     {"filters", kMaxwell, kLastVolta, "NVIDIA H200", 17, 0.22, 1.64, "measurements.md", "## Estimated times"},
     {"latency", kMaxwell, kLastVolta, "NVIDIA H200", 10, 0.30, 1.95, "measurements.md",
      "### Latency: copies and chains of 2048 x 2048 words"},

@@ -22,6 +22,10 @@ class Scoreboards {
         return instruction.control.waits != 0 || instruction.awaited.number >= 0;
     }
     [[nodiscard]] ScoreboardWait wait_of(const MachineInstruction& instruction) const;
+    // As of a warp that has issued nothing.
+    void clear() {
+        for (Board& one : boards_) one.done.clear();
+    }
     // An instruction is issued: what it has waited for is there; when its result will be, and when its
     // operands are read.
     void clear_waited(const MachineInstruction& instruction) {

@@ -134,6 +134,8 @@ class Clock {
             free = std::prev(scheduler.warps.end());
         } else {
             made.row = free->row;
+            made.boards = std::move(free->boards);  // with the room that they have
+            made.boards.clear();
             *free = std::move(made);
         }
         scheduler.sort_by_age();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "gpu/analysis/clock_spans.h"
@@ -29,14 +30,16 @@ struct WarpScheduler {
     double free = 0;                                // from when on another one can be chosen
     ClockSpans blocked;                             // when it could not issue, whoever was ready
     std::array<ClockSpans, kSharedQueues> no_room;  // when its queue before a unit was full
+    std::vector<ReadyWarps::Place> by_age;          // of the warps, those that have not ended
 
     // Who has ended is in no order.
     void sort_by_age() {
-        std::vector<ReadyWarps::Place> by_age;
+        by_age.clear();
         for (const RunningWarp& one : warps)
             if (!one.ended) by_age.push_back({one.row, one.block});
-        std::stable_sort(by_age.begin(), by_age.end(),
-                         [](const auto& a, const auto& b) { return a.block < b.block; });
+        std::sort(by_age.begin(), by_age.end(), [](const auto& a, const auto& b) {
+            return std::pair(a.block, a.row) < std::pair(b.block, b.row);
+        });
         ready.set_order(by_age);
     }
 };

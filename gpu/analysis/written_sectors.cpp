@@ -36,6 +36,9 @@ std::vector<LineSectors> never_whole(const KernelTrace& trace) {
                 if (access.kind == MachineKind::store && access.space == MemorySpace::global)
                     each(warp.asked_by(access), warp.stored_by(access));
     };
+    std::size_t most = 0;
+    each_store([&](auto, std::span<const StoredBytes> bytes) { most += bytes.size(); });
+    begun.reserve(most);
     each_store([&](std::span<const LineSectors> lines, std::span<const StoredBytes> bytes) {
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             Line& line = begun[lines[i].line()];

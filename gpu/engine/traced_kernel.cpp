@@ -30,7 +30,7 @@ constexpr double kMostOfARound = 5e5;
 constexpr int kBlocksBeside = 16;
 constexpr double kMostBeside = 1e5;
 constexpr double kElsewhere = 0.15;  // of a part of a round, in other basic blocks than in the whole launch
-constexpr double kMostWork = 4e5;    // of the clock
+constexpr double kMostWork = 3.4e5;  // of the clock
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 
 // Of the blocks of a launch, those that the multiprocessor with the most of them runs.
