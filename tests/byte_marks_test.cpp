@@ -48,6 +48,13 @@ TEST(ByteMarks, OfALargerRegionKeepWhatTheyHave) {
     EXPECT_EQ(marks.load(9), kThird);
     EXPECT_EQ(marks.load(3), kOther);
     EXPECT_EQ(marks.count(kFirst), 4998u);
+    for (std::size_t size = 5000; size < 12000; size += 7) {  // with room, and without
+        marks.grow(size);
+        ASSERT_EQ(marks.size(), size);
+        ASSERT_EQ(marks.load(size - 1), kFirst);
+        marks.store(size - 1, kThird);
+    }
+    EXPECT_EQ(marks.count(kThird), 1001u);
 }
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

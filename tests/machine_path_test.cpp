@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "classic_launches.h"
+#include "compiled_kernels.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/core/files.h"

@@ -241,21 +241,16 @@ class Clock {
         warp.next =
             now + std::max(least, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
         ++warp.at;
-        if (warp.at == warp.warp->steps()) {
-            scheduler.ready.hold(warp.row);
-            return end(scheduler, warp, now);
-        }
+        if (warp.at == warp.warp->steps()) return end(scheduler, warp, now);
         look_ahead(warp);
         warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
         const int line = facts_of(warp).line;
         if (line != facts.line)
             warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
-        if (instruction.kind == MachineKind::barrier && instruction.name == "BAR") {
-            scheduler.ready.hold(warp.row);
+        if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
             arrive(scheduler, warp, now);
-        } else {
+        else
             let_go(index, warp);
-        }
     }
 
     // Beyond the stall count, until it is known where the warp goes on.
@@ -338,7 +333,8 @@ class Clock {
         return std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at);
     }
 
-    void arrive(const WarpScheduler& scheduler, RunningWarp& warp, double now) {
+    void arrive(WarpScheduler& scheduler, RunningWarp& warp, double now) {
+        scheduler.ready.hold(warp.row);
         ResidentBlock& block = blocks_[std::size_t(warp.block)];
         warp.at_barrier = true;
         block.last_arrival = memory_.use_adu({scheduler.place, warp.place, 0}, now, 1);
@@ -405,7 +401,8 @@ class Clock {
     }
 
     // Its place stays taken until what it stored has arrived.
-    void end(const WarpScheduler& scheduler, RunningWarp& warp, double now) {
+    void end(WarpScheduler& scheduler, RunningWarp& warp, double now) {
+        scheduler.ready.hold(warp.row);
         first_end(now);
         warp.ended = true;
         --alive_;

@@ -30,7 +30,7 @@ struct WarpScheduler {
     double free = 0;                                // from when on another one can be chosen
     ClockSpans blocked;                             // when it could not issue, whoever was ready
     std::array<ClockSpans, kSharedQueues> no_room;  // when its queue before a unit was full
-    std::vector<ReadyWarps::Place> by_age;          // of the warps, those that have not ended
+    std::vector<ReadyWarps::Place> by_age;          // of the last sorting: it has the room
 
     // Who has ended is in no order.
     void sort_by_age() {

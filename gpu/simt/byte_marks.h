@@ -15,16 +15,19 @@ namespace ws::simt {
 class ByteMarks {
   public:
     ByteMarks() = default;
-    ByteMarks(std::size_t size, std::uint16_t first) : cells_(zeroed(size)), size_(size), first_(first) {}
+    ByteMarks(std::size_t size, std::uint16_t first)
+        : cells_(zeroed(size)), size_(size), room_(size), first_(first) {}
 
     [[nodiscard]] std::size_t size() const { return size_; }
     // Further ones are as all were at first.
     void grow(std::size_t size) {
-        if (size <= size_) return;
-        Cells larger = zeroed(size);
-        std::copy_n(cells_.get(), size_, larger.get());
-        cells_ = std::move(larger);
-        size_ = size;
+        if (size > room_) {
+            room_ = std::max(size, 2 * room_);
+            Cells larger = zeroed(room_);
+            std::copy_n(cells_.get(), size_, larger.get());
+            cells_ = std::move(larger);
+        }
+        size_ = std::max(size_, size);
     }
 
     // By several threads at a time, too.
@@ -63,7 +66,7 @@ class ByteMarks {
     [[nodiscard]] const std::uint16_t* end() const { return cells_.get() + size_; }
 
     Cells cells_;  // 0: as at first
-    std::size_t size_ = 0;
+    std::size_t size_ = 0, room_ = 0;
     std::uint16_t first_ = 0;
 };
 
