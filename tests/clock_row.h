@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -56,9 +57,9 @@ struct ClockRow {
 };
 
 // Of a launch of machine code by its name, and the same of its PTX where it stands on a simulated GPU;
-// `counted` are the counts of that, with the bytes that it must move.
+// `counted` are the counts of that, with the bytes that it must move; `again` stages it anew.
 inline ClockRow clock_row(const std::string& name, const Launch& launch, StagedLaunch staged,
-                          const KernelCounters& counted) {
+                          const KernelCounters& counted, const std::function<StagedLaunch()>& again) {
     const GpuProfile profile = staged.gpu.profile();
     const CompileReport& report = launch.kernel->report;
     const KernelResources resources{launch.block.threads() * launch.threads()[2], report.registers,
@@ -71,10 +72,9 @@ inline ClockRow clock_row(const std::string& name, const Launch& launch, StagedL
     job.counters = std::make_shared<const KernelCounters>(counted);
     job.device_bytes = estimate.device_bytes;
     const std::atomic<bool> cancel{false};
-    bool is_staged = true;  // none of the tables' launches is traced twice
+    bool is_staged = true;
     const auto stage = [&](const Launch&) {
-        if (!std::exchange(is_staged, false)) throw Error("a part of its blocks does not stand for the rest");
-        return std::move(staged);
+        return std::exchange(is_staged, false) ? std::move(staged) : again();
     };
     const auto begin = std::chrono::steady_clock::now();
     const ClockedLaunch clocked = TracedKernel::make(job, stage, cancel)->launch(profile);
@@ -138,8 +138,8 @@ inline double states_off(const ClockRow& row, const GpuFigures& gpu) {
 inline std::optional<double> worst_line(const ClockRow& row, const StallSamples& samples) {
     std::optional<double> worst;
     for (const StalledLaunch& launch : row.launches)
-        if (const auto gpu = samples.shares(launch))
-            worst = std::max(worst.value_or(0), worst_line(launch.at_line, *gpu));
+        if (const auto gpu = samples.of(launch))
+            worst = std::max(worst.value_or(0), worst_line(launch.at_line, gpu->median()));
     return worst;
 }
 
@@ -153,6 +153,7 @@ struct TableError {
     int same_runs = 0, same_states_of_same_runs = 0;  // of the limiters'
     int sampled = 0, same_lines = 0;
     double sum_of_lines = 0;  // of points that the worst line is off
+    SampledLines lines;       // by launch
 
     void add_ratio(double ratio) {
         const double factor = std::max(ratio, 1 / ratio);
@@ -171,10 +172,12 @@ struct TableError {
         same_runs += same_run;
         same_states_of_same_runs += same_run && states;
     }
-    void add_lines(std::optional<double> off) {
+    void add_lines(const ClockRow& row, const StallSamples& samples, std::optional<double> off) {
         if (!off) return;
+        for (const StalledLaunch& launch : row.launches)
+            if (const auto gpu = samples.of(launch)) lines.add(launch, *gpu);
         ++sampled;
-        same_lines += *off <= kStatePoints;
+        same_lines += *off <= kLinePoints;
         sum_of_lines += *off;
     }
     [[nodiscard]] double mean() const { return times > 0 ? sum / times : 0; }
@@ -190,6 +193,11 @@ struct TableError {
         if (sampled > 0)
             std::printf("; the lines in %d of %d, off by %.1f points on average", same_lines, sampled,
                         sum_of_lines / sampled);
+        std::printf("\n");
+        if (lines.launches == 0) return;
+        std::printf("of %d launches the clock has the lines of %d; one distance has those of the others of",
+                    lines.launches, lines.clock);
+        for (const int alone : lines.alone) std::printf(" %d", alone);
         std::printf("\n");
     }
 };

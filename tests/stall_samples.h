@@ -43,37 +43,65 @@ inline StalledLaunch stalled_launch(std::string name, const MachineCode& code, c
     return made;
 }
 
+// What was sampled of a launch at several distances in time, by line.
+class SampledLaunch {
+  public:
+    static constexpr std::size_t kDistances = 5;
+    static constexpr std::size_t kNone = kDistances;
+
+    void add(int line, std::size_t distance, double stalls) { stalls_[line][distance] += stalls; }
+
+    // The median of all distances, or of all but one.
+    [[nodiscard]] LineShares median(std::size_t without = kNone) const {
+        LineShares made;
+        for (const auto& [line, of_line] : stalls_) {
+            std::vector<double> values;
+            for (std::size_t i = 0; i < kDistances; ++i)
+                if (i != without) values.push_back(of_line[i]);
+            std::sort(values.begin(), values.end());
+            made[line] = (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+        }
+        return of_hundred(made);
+    }
+    [[nodiscard]] LineShares alone(std::size_t distance) const {
+        LineShares made;
+        for (const auto& [line, of_line] : stalls_) made[line] = of_line[distance];
+        return of_hundred(made);
+    }
+
+  private:
+    [[nodiscard]] static LineShares of_hundred(LineShares shares) {
+        double all = 0;
+        for (const auto& [line, share] : shares) all += share;
+        if (all > 0)
+            for (auto& [line, share] : shares) share *= 100 / all;
+        return shares;
+    }
+    std::map<int, std::array<double, kDistances>> stalls_;
+};
+
 class StallSamples {
   public:
     explicit StallSamples(const std::string& path)
         : launches_(nlohmann::json::parse(read_file(path))["launches"]) {}
 
-    // The median of what was sampled at several distances in time; none where a launch is so short that few
-    // samples were taken. Throws Error where other machine code was sampled.
-    [[nodiscard]] std::optional<LineShares> shares(const StalledLaunch& launch) const {
+    // None where a launch is so short that few samples were taken. Throws Error where other machine code was
+    // sampled.
+    [[nodiscard]] std::optional<SampledLaunch> of(const StalledLaunch& launch) const {
         const auto found = launches_.find(launch.name);
         if (found == launches_.end()) throw Error(launch.name + " was not sampled", "", kRemedy);
         if ((*found)["instructions"] != launch.lines.size())
             throw Error(launch.name + " was sampled with other machine code", "", kRemedy);
         for (const int samples : (*found)["samples"])
             if (samples < kLeastSamples) return std::nullopt;
-        std::map<int, std::array<double, kDistances>> by_distance;
+        SampledLaunch made;
         for (const nlohmann::json& at : (*found)["stalls"])
-            for (std::size_t i = 0; i < kDistances; ++i)
-                by_distance[launch.lines[at[0].get<std::size_t>()]][i] += at[i + 1].get<double>();
-        LineShares made;
-        double all = 0;
-        for (auto& [line, of_line] : by_distance) {
-            std::sort(of_line.begin(), of_line.end());
-            all += made[line] = of_line[kDistances / 2];
-        }
-        if (all <= 0) return std::nullopt;
-        for (auto& [line, share] : made) share *= 100 / all;
+            for (std::size_t i = 0; i < SampledLaunch::kDistances; ++i)
+                made.add(launch.lines[at[0].get<std::size_t>()], i, at[i + 1].get<double>());
         return made;
     }
 
   private:
-    static constexpr std::size_t kDistances = 3;
     static constexpr int kLeastSamples = 1000;
     static constexpr const char* kRemedy = "sample it anew: tools/gpu-samples";
     nlohmann::json launches_;
@@ -91,5 +119,22 @@ inline double worst_line(const LineShares& clock, const LineShares& gpu) {
     }
     return worst;
 }
+
+// Of shares at the three lines: by how many points they may be off.
+inline constexpr double kLinePoints = 10;
+
+// In how many launches the clock has the lines of the samples, and in how many what was sampled at one
+// distance alone has those of the other distances: how well it could have them.
+struct SampledLines {
+    int launches = 0, clock = 0;
+    std::array<int, SampledLaunch::kDistances> alone{};
+
+    void add(const StalledLaunch& launch, const SampledLaunch& sampled) {
+        ++launches;
+        clock += worst_line(launch.at_line, sampled.median()) <= kLinePoints;
+        for (std::size_t i = 0; i < alone.size(); ++i)
+            alone[i] += worst_line(sampled.alone(i), sampled.median(i)) <= kLinePoints;
+    }
+};
 
 }  // namespace ws::testing
