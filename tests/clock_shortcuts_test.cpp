@@ -189,6 +189,43 @@ TEST(ReadyWarps, AFullQueueEndsARun) {
     EXPECT_EQ(warps.choose(5, opens).row, 0) << "the older one, once there is room";
 }
 
+TEST(ReadyWarps, WhoHasIssuedNothingForARoundOfTheClockGoesFirstOnce) {
+    constexpr double kRound = 16384;
+    ReadyWarps warps = one_of_each_of_two_blocks();
+    const auto open = [](IssueGate) { return 0.0; };
+    const IssueGate runs{MachinePipe::alu, SharedQueue::none, false};
+    warps.set(1, runs, 0, false);
+    std::vector<double> young;  // when it issues
+    for (double now = 0; now < 4 * kRound; ++now) {
+        warps.set(0, runs, now, true);
+        const int row = warps.choose(now, open).row;
+        ASSERT_GE(row, 0);
+        if (row == 0) continue;
+        young.push_back(now);
+        warps.set(1, runs, now + 10, false);
+    }
+    // The first round ends in its middle, and then the warp waits a whole one. What it issued then was in the
+    // next round, so that it waits for that one's end and another whole one.
+    ASSERT_EQ(young.size(), 2u);
+    EXPECT_EQ(young[0], 1.5 * kRound);
+    EXPECT_EQ(young[1], 3.5 * kRound);
+}
+
+TEST(ReadyWarps, AStarvedWarpWaitsForItsQueueAllTheSame) {
+    constexpr double kRound = 16384;
+    ReadyWarps warps = one_of_each_of_two_blocks();
+    double room = 2 * kRound;
+    const auto opens = [&](IssueGate gate) { return gate.queue == SharedQueue::none ? 0.0 : room; };
+    const IssueGate arithmetic{MachinePipe::alu, SharedQueue::none, false};
+    warps.set(1, {MachinePipe::lsu, SharedQueue::lsu, false}, 0, false);
+    for (double now = 0; now < 2 * kRound; ++now) {
+        warps.set(0, arithmetic, now, true);
+        ASSERT_EQ(warps.choose(now, opens).row, 0) << "at " << now;
+    }
+    warps.set(0, arithmetic, room, true);
+    EXPECT_EQ(warps.choose(room, opens).row, 1) << "before the older one, which runs on";
+}
+
 TEST(DominatorTree, IsThatOfGoingUpStepByStep) {
     Dice dice;
     std::vector<int> nearest;

@@ -17,6 +17,7 @@ void ReadyWarps::set_order(std::span<const Place> places) {
             row.block = one.block;
             row.issued = kNotYet;
             row.yielded = true;
+            row.idle = false;
             if (last_ == one.row) last_ = kNone;
         }
         if (order_.empty() || rows_[std::size_t(order_.back())].block != one.block) last_of_.push_back(kNone);
@@ -53,6 +54,19 @@ void ReadyWarps::wake(double now) {
     }
     awake_ |= awake;
     next_ = next;
+}
+
+void ReadyWarps::end_rounds(double now) {
+    for (; round_ends_ <= now; round_ends_ += kRound) {
+        for (const int number : order_) {
+            Row& row = rows_[std::size_t(number)];
+            if (row.idle && !row.starved) {
+                row.starved = true;
+                ++starved_;
+            }
+            row.idle = true;
+        }
+    }
 }
 
 }  // namespace ws

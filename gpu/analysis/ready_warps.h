@@ -3,11 +3,14 @@
 // a block: of the oldest that has a warp in a run and that can; where none has, of the oldest that has any
 // that can. Of a block's warps the first behind the one that issued last, round and round. A warp is in a run
 // when its last instruction did not yield and nothing but its stall count holds the next one, until a full
-// queue holds it. Only warps whose next instruction is ready are looked at. Times are in clocks.
+// queue holds it. So that none starves, a warp that has issued nothing for a whole round of the
+// multiprocessor's clock goes before all others then, once. Only warps whose next instruction is ready are
+// looked at. Times are in clocks.
 //
 // Measured on an H200: by loops of chosen instructions (tools/register-ports), by the begins and ends of
-// warps (blocks end in the order in which they began), and by Nsight Compute's samples of each instruction's
-// waits (docs/clock.md): without the runs young warps wait in other places.
+// warps (blocks end in the order in which they began), by Nsight Compute's samples of each instruction's
+// waits (docs/clock.md): without the runs young warps wait in other places; and by the times at which warps
+// go on that others keep from a pipe (bench/starving_warps).
 
 #include <algorithm>
 #include <bit>
@@ -60,6 +63,10 @@ class ReadyWarps {
     // Who issues now. `opens`: from when on a gate takes something.
     template <typename F>
     Choice choose(double now, F&& opens) {
+        if (now >= round_ends_) end_rounds(now);
+        if (starved_ > 0) {
+            if (const int row = first_starved(now, opens); row != kNone) return issue(row, now);
+        }
         if (last_ >= 0) {
             const Row& row = rows_[std::size_t(last_)];
             if (row.ready <= now && opens(row.gate) <= now) return issue(last_, now);
@@ -78,7 +85,8 @@ class ReadyWarps {
             if (block == kNone || row.in_run) block = row.block_place;
             if (row.in_run) break;
         }
-        if (block != kNone) return issue(first_behind_last(block, now, opens), now);
+        const auto can = [&](const Row& row) { return opens(row.gate) <= now; };
+        if (block != kNone) return issue(first_behind_last(block, can), now);
         if (last_ >= 0 && is_queued(rows_[std::size_t(last_)], now)) last_ = kNone;
         return {kNone, soonest};
     }
@@ -86,6 +94,8 @@ class ReadyWarps {
   private:
     static constexpr int kNone = -1;
     static constexpr double kNotYet = -1;
+    // Of the multiprocessor's clock; a launch begins anywhere in one, here in the middle.
+    static constexpr double kRound = 16384;
     struct Row {
         double ready = kNever;
         double issued = kNotYet;
@@ -95,28 +105,44 @@ class ReadyWarps {
         IssueGate gate;
         bool yielded = true;  // by its last instruction; one that has none yet is in no run
         bool in_run = false;
+        bool idle = false;     // has issued nothing since the round began
+        bool starved = false;  // nor in the one before: it goes first
     };
     [[nodiscard]] static bool is_queued(const Row& row, double now) {
         return row.ready <= now && row.gate.queue != SharedQueue::none;
     }
     // Of a block that has one that can.
     template <typename F>
-    [[nodiscard]] int first_behind_last(int block, double now, F&& opens) const {
+    [[nodiscard]] int first_behind_last(int block, F&& can) const {
         const int last = last_of_[std::size_t(block)];
         int first = kNone;
         for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
             const int number = order_[std::size_t(std::countr_zero(rest))];
             const Row& row = rows_[std::size_t(number)];
             if (row.block_place > block) break;
-            if (row.block_place < block || opens(row.gate) > now) continue;
+            if (row.block_place < block || !can(row)) continue;
             if (row.place > last) return number;
             if (first == kNone) first = number;
         }
         return first;
     }
+    // Of the oldest block that has a starved one that can; kNone: none has.
+    template <typename F>
+    [[nodiscard]] int first_starved(double now, F&& opens) {
+        if (next_ <= now) wake(now);
+        const auto can = [&](const Row& row) { return row.starved && opens(row.gate) <= now; };
+        for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
+            const Row& row = rows_[std::size_t(order_[std::size_t(std::countr_zero(rest))])];
+            if (can(row)) return first_behind_last(row.block_place, can);
+        }
+        return kNone;
+    }
     Choice issue(int number, double now) {
         Row& row = rows_[std::size_t(number)];
         row.issued = now;
+        row.idle = false;
+        if (row.starved) --starved_;
+        row.starved = false;
         row.yielded = row.gate.yields;
         if (!row.yielded)
             last_ = number;
@@ -126,6 +152,7 @@ class ReadyWarps {
         return {number, now};
     }
     void wake(double now);
+    void end_rounds(double now);
 
     std::vector<Row> rows_;
     std::vector<int> order_;
@@ -133,7 +160,9 @@ class ReadyWarps {
     std::vector<int> last_of_;   // of each block the place of the warp that issued last; -1: none has
     std::uint64_t awake_ = 0;    // places of those that are known to be ready
     double next_ = kNever;       // when the next of the others is, or before
-    int last_ = kNone;           // row that is preferred
+    double round_ends_ = kRound / 2;
+    int starved_ = 0;   // warps
+    int last_ = kNone;  // row that is preferred
 };
 
 }  // namespace ws
