@@ -110,6 +110,31 @@ TEST(WarpClock, ABarrierWaitsForTheSlowestWarpOfItsBlock) {
     EXPECT_EQ(made.issued, 8 * 5);
 }
 
+TEST(WarpClock, ArithmeticBehindABarrierIsIssuedBeforeAllHaveCome) {
+    // The first warp of the block comes to the barrier some hundred clocks before the others.
+    constexpr int kSteps = 10;
+    const auto behind = [](const MachineInstruction& first) {
+        std::vector<MachineInstruction> code{load(0), waiting(arithmetic(1), 1), barrier(), first};
+        for (int i = 0; i < kSteps; ++i) code.push_back(arithmetic(4));
+        code.push_back(last());
+        return run({.code = code, .warps = 8});
+    };
+    const ClockRun arithmetic_first = behind(arithmetic(4));
+    const ClockRun branch_first = behind(instruction("BRA", MachinePipe::cbu, MachineKind::branch, 4));
+    const ClockRun uniform_move_first =
+        behind(instruction("UMOV", MachinePipe::uniform, MachineKind::arithmetic, 4));
+    EXPECT_EQ(at(uniform_move_first, WarpState::barrier), at(branch_first, WarpState::barrier));
+    // Seven warps have done all of it before the last one comes.
+    EXPECT_LE(at(arithmetic_first, WarpState::barrier),
+              at(branch_first, WarpState::barrier) - 7 * 4 * kSteps);
+    EXPECT_LE(arithmetic_first.clocks, branch_first.clocks);
+    // What is left of it counts for the barrier.
+    std::int64_t at_others = 0;
+    for (std::size_t i = 0; i < arithmetic_first.by_instruction.size(); ++i)
+        if (i != 2) at_others += arithmetic_first.by_instruction[i][std::size_t(WarpState::barrier)];
+    EXPECT_EQ(at_others, 0);
+}
+
 TEST(WarpClock, ABlockBeginsWhereOneHasEnded) {
     const std::vector<MachineInstruction> code{arithmetic(10), arithmetic(10), last()};
     ClockRates with = rates();

@@ -152,6 +152,7 @@ class Clock {
         warp.step = &warp.warp->path->steps[warp.at];
         warp.instruction = &load_.code->instructions[std::size_t(warp.step->instruction)];
         warp.wait = facts_of(warp).waits ? warp.boards.wait_of(*warp.instruction) : ScoreboardWait{};
+        warp.held = !facts_of(warp).passes_barrier;
     }
     void let_go(std::size_t scheduler, const RunningWarp& warp) {
         const double ready = warp.ready();
@@ -218,7 +219,7 @@ class Clock {
             states_.issued(row_of(scheduler, warp), step.instruction, now);
         }
         warp.counted = now + 1;
-        warp.passed_barrier = 0;
+        if (warp.held) warp.passed_barrier = 0;
         if (full_.begins(now)) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
@@ -248,7 +249,9 @@ class Clock {
         if (line != facts.line)
             warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
-            arrive(scheduler, warp, now);
+            arrive(scheduler, warp, step.instruction, now);
+        if (warp.at_barrier && warp.held)
+            scheduler.ready.hold(warp.row);
         else
             let_go(index, warp);
     }
@@ -333,10 +336,10 @@ class Clock {
         return std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at);
     }
 
-    void arrive(WarpScheduler& scheduler, RunningWarp& warp, double now) {
-        scheduler.ready.hold(warp.row);
+    void arrive(WarpScheduler& scheduler, RunningWarp& warp, int instruction, double now) {
         ResidentBlock& block = blocks_[std::size_t(warp.block)];
         warp.at_barrier = true;
+        warp.barrier = instruction;
         block.last_arrival = memory_.use_adu({scheduler.place, warp.place, 0}, now, 1);
         ++block.waiting;
         pass_if_all(warp.block);
@@ -355,7 +358,7 @@ class Clock {
                 if (warp.ended || warp.block != block || !warp.at_barrier) continue;
                 warp.at_barrier = false;
                 warp.passed_barrier = last_arrival + rates_.barrier;
-                let_go(i, warp);
+                if (warp.held) let_go(i, warp);
             }
         }
     }
@@ -408,6 +411,7 @@ class Clock {
         --alive_;
         ResidentBlock& block = blocks_[std::size_t(warp.block)];
         ++block.ended;
+        if (std::exchange(warp.at_barrier, false)) --block.waiting;  // its way was shortened
         warp.stored = std::max(warp.stored, turns_.gone(block, now));
         block.drained = std::max(block.drained, warp.stored);
         last_ = std::max(last_, warp.stored);
@@ -448,12 +452,12 @@ class Clock {
         holds.from = warp.counted;
         holds.stall = warp.next;
         holds.fetched = warp.fetched;
-        holds.barrier = warp.at_barrier ? now : warp.passed_barrier;
-        if (holds.barrier > 0) holds.barrier_instruction = warp.warp->path->steps[warp.at - 1].instruction;
+        if (warp.held) holds.barrier = warp.at_barrier ? now : warp.passed_barrier;
+        holds.barrier_instruction = warp.barrier;
         holds.dependency = warp.wait.dependency;
         holds.memory = warp.wait.memory;
-        const double ready = std::min(now, std::max({holds.from, warp.next, warp.passed_barrier,
-                                                     warp.wait.dependency, warp.wait.memory}));
+        const double ready = std::min(
+            now, std::max({holds.from, warp.next, holds.barrier, warp.wait.dependency, warp.wait.memory}));
         const double waits_from = std::max(ready, warp.fetched);
         if (waits_from >= now) return holds;
         const IssueGate gate = facts_of(warp).gate;
