@@ -1,4 +1,5 @@
-// What is traced of kernels whose blocks are long, and what that says of the whole.
+// What is traced of kernels whose blocks are long, or do not all do the same, and what that says of the
+// whole.
 
 #include "gpu/engine/traced_kernel.h"
 
@@ -15,9 +16,15 @@
 namespace ws {
 namespace {
 
-// Rounds of products on one pipe, then rounds of bitwise operations on another one of half its rate.
+// Rounds of products on one pipe, then rounds of bitwise operations on another one of half its rate; where
+// `apart`, the blocks of the grid's middle third do the first, the others the second.
+constexpr int kLineOfProducts = 12, kLineOfBits = 15;
 constexpr const char* kSource = R"(
-extern "C" __global__ void rounds(unsigned* out, int products, int bits) {
+extern "C" __global__ void rounds(unsigned* out, int products, int bits, bool apart) {
+    if (apart) {
+        const bool middle = blockIdx.x >= gridDim.x / 3 && blockIdx.x < gridDim.x / 3 * 2;
+        (middle ? bits : products) = 0;
+    }
     const int i = blockIdx.x * 256 + threadIdx.x;
     float x = threadIdx.x;
     unsigned n = i;
@@ -30,10 +37,10 @@ extern "C" __global__ void rounds(unsigned* out, int products, int bits) {
     out[i] = n + unsigned(x);
 })";
 
-// Four blocks for each multiprocessor of an H200 that has four of these.
+// So many blocks for each multiprocessor of an H200 that has four of these.
 class Rounds {
   public:
-    explicit Rounds(const Nvrtc& nvrtc) : gpu_(GpuTable().named("H200")) {
+    explicit Rounds(const Nvrtc& nvrtc, int of_one = 4) : of_one_(of_one), gpu_(GpuTable().named("H200")) {
         gpu_.multiprocessors = 4;
         CompileRequest request;
         request.name = "rounds.cu";
@@ -43,14 +50,14 @@ class Rounds {
         kernel_ = std::make_shared<const CompiledKernel>(nvrtc.compile(request).value());
         out_.resize(std::size_t(blocks()) * 256);
     }
-    [[nodiscard]] int blocks() const { return 4 * gpu_.multiprocessors; }
+    [[nodiscard]] int blocks() const { return of_one_ * gpu_.multiprocessors; }
 
     struct Clocked {
         ClockedLaunch launch;
         double instructions = 0;  // of the PTX
         int staged = 0;           // times
     };
-    Clocked clock(int products, int bits) {
+    Clocked clock(int products, int bits, bool apart = false) {
         const auto stage = [&] {
             StagedLaunch made{simt::Gpu(gpu_), {}};
             made.launch.program = simt::load_program(ptx_in(kernel_->binary), kernel_->entry).value();
@@ -61,6 +68,7 @@ class Rounds {
             simt::set_parameter(made.launch, 0, out, 8);
             simt::set_parameter(made.launch, 1, std::uint64_t(products), 4);
             simt::set_parameter(made.launch, 2, std::uint64_t(bits), 4);
+            simt::set_parameter(made.launch, 3, std::uint64_t(apart), 1);
             return made;
         };
         Clocked made;
@@ -83,6 +91,7 @@ class Rounds {
     }
 
   private:
+    int of_one_;
     GpuProfile gpu_;
     std::shared_ptr<const CompiledKernel> kernel_;
     std::vector<std::uint32_t> out_;
@@ -114,6 +123,27 @@ TEST(TracedKernel, WhereTheRestIsOfAnotherKindAllIsTraced) {
     EXPECT_EQ(both.staged, 2) << "in memory that no part of a launch has changed";
     EXPECT_LT(both.launch.ms, 1.02 * (products + bits));
     EXPECT_GT(both.launch.ms, 0.85 * (products + bits)) << "some warps are there earlier than others";
+}
+
+// Those of the middle, which are traced first, would say nothing of what two thirds of the blocks do.
+TEST(TracedKernel, WhereBlocksDifferSomeFromAllOverTheGridAreTraced) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    Rounds rounds(*nvrtc.value(), 300);
+    const Rounds::Clocked alike = rounds.clock(20, 20);
+    EXPECT_EQ(alike.staged, 1);
+    const Rounds::Clocked apart = rounds.clock(20, 20, true);
+    EXPECT_EQ(apart.staged, 2) << "in memory that no part of a launch has changed";
+    const auto bits_to_products = [](const Rounds::Clocked& one) {
+        const auto issued = [&](int line) {
+            return double(one.launch.at_line.at(std::size_t(line))[std::size_t(WarpState::issuing)]);
+        };
+        return issued(kLineOfBits) / issued(kLineOfProducts);
+    };
+    // Twice as many blocks do bits as do products, of some places by chance; in the middle none does.
+    const double times = bits_to_products(apart) / bits_to_products(alike);
+    EXPECT_GT(times, 1);
+    EXPECT_LT(times, 4);
 }
 
 }  // namespace

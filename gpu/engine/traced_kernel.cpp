@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <numeric>
 #include <thread>
 
 #include "gpu/analysis/clock_units.h"
@@ -29,8 +30,10 @@ constexpr double kMostOfARound = 5e5;
 // together, about.
 constexpr int kBlocksBeside = 16;
 constexpr double kMostBeside = 1e5;
-constexpr double kElsewhere = 0.15;  // of a part of a round, in other basic blocks than in the whole launch
-constexpr double kMostWork = 3.4e5;  // of the clock
+// Of what is traced, in other basic blocks than in the whole launch: of a part of a round, of whole blocks.
+constexpr double kElsewhere = 0.15;
+constexpr double kElsewhereWhole = 0.03;
+constexpr double kMostWork = 3.4e5;              // of the clock
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 
 // Of the blocks of a launch, those that the multiprocessor with the most of them runs.
@@ -59,6 +62,33 @@ BlockSample sample_of(std::uint64_t blocks, int multiprocessors, int resident, d
     for (std::uint64_t i = 0; i < traced + sample.warm_up; ++i)
         sample.blocks.push_back((first + i * all) % blocks);
     return sample;
+}
+
+// As many rounds, each from a place of its own in the grid, by chance in its part of it and in any order, so
+// that the first few are from all over it, too. The sample itself where it has one round, or all blocks.
+BlockSample from_all_over(const BlockSample& sample, std::uint64_t blocks, int multiprocessors,
+                          int resident) {
+    const auto all = std::uint64_t(std::max(1, multiprocessors));
+    const auto round = std::uint64_t(resident);
+    const std::uint64_t rounds = (sample.blocks.size() - sample.warm_up) / round;
+    const std::uint64_t part = rounds > 0 ? blocks_of_one(blocks, multiprocessors) / rounds : 0;
+    if (rounds < 2 || part <= round) return sample;
+    std::vector<std::uint64_t> order(rounds);
+    std::iota(order.begin(), order.end(), std::uint64_t(0));
+    std::sort(order.begin(), order.end(),
+              [](std::uint64_t a, std::uint64_t b) { return Dice::of(a) < Dice::of(b); });
+    BlockSample made;
+    for (const std::uint64_t number : order) {
+        const double place = Dice::of(rounds + number) * double(part - round + 1);
+        std::uint64_t begin = number * part + std::uint64_t(place);
+        std::uint64_t end = begin + round;
+        if (made.blocks.empty()) {
+            made.warm_up = std::min(sample.warm_up, begin);
+            begin -= made.warm_up;
+        }
+        for (; begin < end; ++begin) made.blocks.push_back(begin * all % blocks);
+    }
+    return made;
 }
 
 // The PTX that machine code was assembled from, as a kernel of its own.
@@ -127,7 +157,8 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
 }
 
 // False where it was cancelled. Of blocks that are long a part, if what is executed there is what the whole
-// launch executes; else all of them, in memory that is staged again.
+// launch executes; else all of them. Where whole blocks from the middle of the grid do other things than the
+// rest, some from all over it. What is traced again finds memory that is staged again.
 bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::function<StagedLaunch()>& again,
                          const std::atomic<bool>& cancel) {
     const double steps =
@@ -143,15 +174,22 @@ bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::fu
     if (part < 1)
         options.trace.most_instructions = std::llround(part * steps / double(occupancy_.warps_per_block));
     if (!trace_blocks(staged, options)) return false;
-    if (part < 1) {
-        const TracedMix mix = traced_mix(trace_, *job.counters);
-        if (mix.elsewhere <= kElsewhere) {
-            whole_over_traced_ = mix.whole;
-        } else {
-            options.trace.most_instructions = 0;
-            staged = again();
-            if (!trace_blocks(staged, options)) return false;
-        }
+    const TracedMix mix = traced_mix(trace_, *job.counters);
+    const auto trace_again = [&] {
+        staged = again();
+        return trace_blocks(staged, options);
+    };
+    if (part < 1 && mix.elsewhere <= kElsewhere) {
+        whole_over_traced_ = mix.whole;
+    } else if (part < 1) {
+        options.trace.most_instructions = 0;
+        if (!trace_again()) return false;
+    } else if (mix.elsewhere > kElsewhereWhole && mix.elsewhere < 1) {
+        const BlockSample other =
+            from_all_over(sample, blocks_, job.key.counts.gpu.multiprocessors, occupancy_.active_blocks);
+        options.blocks = other.blocks;
+        options.trace.warm_up = other.warm_up;
+        if (other.blocks != sample.blocks && !trace_again()) return false;
     }
     return note_stored(staged, options, steps);
 }
