@@ -103,7 +103,8 @@ TEST(EstimateErrors, AreThoseOfTheTimesInTheDocs) {
             sum += std::abs(ratio - 1);
             worst = std::max({worst, ratio, 1 / ratio});
         }
-        EXPECT_NEAR(error.mean, sum / double(pairs.size()), 0.006) << error.heading;
+        // The mean has hundredths, and so have the ratios of the docs.
+        EXPECT_NEAR(error.mean, sum / double(pairs.size()), 0.01) << error.lab << " " << error.heading;
         EXPECT_NEAR(error.worst, worst, 0.03) << error.heading;
     }
 }

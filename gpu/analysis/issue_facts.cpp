@@ -30,9 +30,9 @@ Turn turn_of(const MachineInstruction& instruction) {
 }
 
 // By Nsight Compute's samples of an H200, which has a barrier's waits at the instruction that it holds:
-// behind the 203 barriers of its classics and labs with a hundred samples and more that is never one of arithmetic with registers (ISETP,
-// IMAD, LOP3, FFMA, UIADD3, ...), but the first behind them that is not (LDS, EXIT, BRA, BSSY, LDC, S2UR,
-// ...), or UMOV.
+// behind the 203 barriers of the classics and labs at which it waits in a hundred of them and more, that is
+// never one of arithmetic with registers (ISETP, IMAD, LOP3, FFMA, UIADD3, ...), but the first behind them
+// that is not (LDS, EXIT, BRA, BSSY, LDC, S2UR, ...), or UMOV.
 bool passes_barrier(const MachineInstruction& instruction) {
     if (instruction.kind != MachineKind::arithmetic || instruction.name == "UMOV") return false;
     switch (instruction.pipe) {

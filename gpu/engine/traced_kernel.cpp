@@ -33,6 +33,7 @@ constexpr double kMostBeside = 1e5;
 // Of what is traced, in other basic blocks than in the whole launch: of a part of a round, of whole blocks.
 constexpr double kElsewhere = 0.15;
 constexpr double kElsewhereWhole = 0.03;
+
 constexpr double kMostWork = 3.4e5;              // of the clock
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 
