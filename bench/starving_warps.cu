@@ -28,8 +28,7 @@ void check(cudaError_t status, const char* what) {
 }
 
 struct Times {
-    std::int64_t begin, first, end;
-    int multiprocessor;
+    std::int64_t begin, first;
 };
 
 __global__ void busy(unsigned* words, int count, Times* times) {
@@ -43,9 +42,7 @@ __global__ void busy(unsigned* words, int count, Times* times) {
         v = v < 500 ? v ^ 0x55555 : v;
     }
     words[i] = v;
-    int multiprocessor = 0;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
-    if (threadIdx.x % 32 == 0) times[i / 32] = {begin, first, clock64(), multiprocessor};
+    if (threadIdx.x % 32 == 0) times[i / 32] = {begin, first};
 }
 
 struct Share {
@@ -66,6 +63,7 @@ int main() {
     check(cudaMemset(words, 1, sizeof(unsigned) * kThreads * std::size_t(blocks)), "words");
     check(cudaMalloc(&times, sizeof(Times) * std::size_t(warps)), "times");
     for (int run = 0; run < 2; ++run) busy<<<blocks, kThreads>>>(words, blocks * kThreads, times);
+    check(cudaGetLastError(), "launch");
     std::vector<Times> all(static_cast<std::size_t>(warps));
     check(cudaMemcpy(all.data(), times, sizeof(Times) * all.size(), cudaMemcpyDeviceToHost), "run");
 

@@ -211,6 +211,33 @@ TEST(ReadyWarps, WhoHasIssuedNothingForARoundOfTheClockGoesFirstOnce) {
     EXPECT_EQ(young[1], 3.5 * kRound);
 }
 
+TEST(ReadyWarps, StarvedWarpsGoOldestBlockFirstAndLeaveNothingToTheirPlace) {
+    constexpr double kRound = 16384;
+    ReadyWarps warps;
+    std::vector<ReadyWarps::Place> order;
+    for (int row = 0; row < 4; ++row) warps.add_row(), order.push_back({row, row});
+    warps.set_order(order);
+    const auto open = [](IssueGate) { return 0.0; };
+    const IssueGate runs{MachinePipe::alu, SharedQueue::none, false};
+    for (int row = 1; row < 4; ++row) warps.set(row, runs, 0, false);
+    for (double now = 0; now < 1.5 * kRound; ++now) {
+        warps.set(0, runs, now, true);
+        ASSERT_EQ(warps.choose(now, open).row, 0) << "at " << now;
+    }
+    // The warp in row 2 ends, and a younger block's comes to its place.
+    warps.set(0, runs, 1.5 * kRound, true);
+    EXPECT_EQ(warps.choose(1.5 * kRound, open).row, 1);
+    warps.hold(1);
+    warps.hold(2);
+    order = {{0, 0}, {1, 1}, {3, 3}, {2, 4}};
+    warps.set_order(order);
+    warps.set(2, runs, 1.5 * kRound, false);
+    warps.set(0, runs, 1.5 * kRound, true);
+    EXPECT_EQ(warps.choose(1.5 * kRound + 1, open).row, 3) << "the other one that starved";
+    warps.hold(3);
+    EXPECT_EQ(warps.choose(1.5 * kRound + 2, open).row, 0) << "the new one has not starved";
+}
+
 TEST(ReadyWarps, AStarvedWarpWaitsForItsQueueAllTheSame) {
     constexpr double kRound = 16384;
     ReadyWarps warps = one_of_each_of_two_blocks();

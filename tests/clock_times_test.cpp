@@ -297,6 +297,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
     EXPECT_GE(clock.same_limiter, 114) << "of 125";
     EXPECT_GE(clock.same_states, 121) << "of 125";
     EXPECT_GE(clock.same_lines, 115) << "of " << clock.sampled;
+    EXPECT_GE(clock.lines.clock, *std::ranges::min_element(clock.lines.alone)) << "as well as samples";
     EXPECT_LT(clock.mean(), bounds.mean()) << "the bounds are simpler";
 }
 
@@ -323,6 +324,8 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
             const double us = gpu->second.us;
             const std::optional<double> lines = testing::worst_line(row, samples);
             testing::print_row(all[i].name, row, gpu->second, us, lines);
+            EXPECT_EQ(row.times_traced, all[i].name == std::string("elimination_step") ? 2 : 1)
+                << all[i].name;
             clock.add_lines(row, samples, lines);
             clock.add(row, gpu->second, us);
             clock.add_ratio(1e3 * row.ms / us);

@@ -135,6 +135,21 @@ TEST(WarpClock, ArithmeticBehindABarrierIsIssuedBeforeAllHaveCome) {
     EXPECT_EQ(at_others, 0);
 }
 
+TEST(WarpClock, ABarrierBehindABarrierWaitsForIt) {
+    constexpr int kWarps = 8;
+    const std::vector<MachineInstruction> code{
+        load(0), waiting(arithmetic(1), 1), barrier(), arithmetic(4), barrier(), arithmetic(4), barrier(),
+        last()};
+    const ClockRun made = run({.code = code, .warps = kWarps});
+    EXPECT_EQ(made.issued, std::int64_t(kWarps * code.size()));
+    // At the first one seven warps wait for the slowest, at the others all come together.
+    const auto waited = [&](std::size_t at) {
+        return made.by_instruction[at][std::size_t(WarpState::barrier)];
+    };
+    EXPECT_GT(waited(2), 2 * waited(4));
+    EXPECT_GT(waited(4), 0) << "until it has let them go";
+}
+
 TEST(WarpClock, ABlockBeginsWhereOneHasEnded) {
     const std::vector<MachineInstruction> code{arithmetic(10), arithmetic(10), last()};
     ClockRates with = rates();

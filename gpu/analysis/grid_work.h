@@ -20,7 +20,7 @@ namespace ws {
                                      std::span<const std::shared_ptr<const MachinePath>> paths,
                                      const MachineCode& code, const KernelCounters& counted);
 
-// A trace of blocks whose warps were not followed to their end.
+// A trace beside the whole launch.
 struct TracedMix {
     double whole = 1;      // what average blocks of the launch execute over what was traced of as many
     double elsewhere = 0;  // of the instructions: in other basic blocks of the PTX than there; 1: not known

@@ -32,18 +32,19 @@ Turn turn_of(const MachineInstruction& instruction) {
 // By Nsight Compute's samples of an H200, which has a barrier's waits at the instruction that it holds:
 // behind the 203 barriers of the classics and labs at which it waits in a hundred of them and more, that is
 // never one of arithmetic with registers (ISETP, IMAD, LOP3, FFMA, UIADD3, ...), but the first behind them
-// that is not (LDS, EXIT, BRA, BSSY, LDC, S2UR, ...), or UMOV.
-bool passes_barrier(const MachineInstruction& instruction) {
-    if (instruction.kind != MachineKind::arithmetic || instruction.name == "UMOV") return false;
+// that is not (LDS, EXIT, BRA, BSSY, LDC, S2UR, ...), or UMOV. What takes longer than arithmetic does (XU,
+// FP64, tensor cores) was not among them, and is taken to stop.
+bool stops_at_barrier(const MachineInstruction& instruction) {
+    if (instruction.kind != MachineKind::arithmetic || instruction.name == "UMOV") return true;
     switch (instruction.pipe) {
         case MachinePipe::alu:
         case MachinePipe::fma:
         case MachinePipe::fma_heavy:
         case MachinePipe::fp16:
         case MachinePipe::uniform:
-            return true;
-        default:
             return false;
+        default:
+            return true;
     }
 }
 
@@ -57,7 +58,7 @@ IssueFacts issue_facts(const MachineInstruction& instruction) {
             registers_of(instruction),
             instruction.bytes > 0 && instruction.bytes < 4,
             turn_of(instruction),
-            passes_barrier(instruction)};
+            stops_at_barrier(instruction)};
 }
 
 }  // namespace ws

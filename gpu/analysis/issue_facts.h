@@ -20,7 +20,7 @@ struct IssueFacts {
     int registers = 0;    // of each lane, that it reads
     bool narrow = false;  // it asks for words of fewer than four bytes
     Turn turn = Turn::none;
-    bool passes_barrier = false;  // it is issued behind a barrier that the block's warps have not all come to
+    bool stops_at_barrier = true;  // behind one that not all of the block's warps have come to
 };
 [[nodiscard]] IssueFacts issue_facts(const MachineInstruction& instruction);
 

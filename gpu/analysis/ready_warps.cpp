@@ -10,6 +10,7 @@ void ReadyWarps::set_order(std::span<const Place> places) {
     order_.clear();
     ready_.clear();
     last_of_.clear();
+    starved_ = 0;
     for (const Place& one : places) {
         Row& row = rows_[std::size_t(one.row)];
         row.place = int(order_.size());
@@ -17,7 +18,7 @@ void ReadyWarps::set_order(std::span<const Place> places) {
             row.block = one.block;
             row.issued = kNotYet;
             row.yielded = true;
-            row.idle = false;
+            row.idle = row.starved = false;
             if (last_ == one.row) last_ = kNone;
         }
         if (order_.empty() || rows_[std::size_t(order_.back())].block != one.block) last_of_.push_back(kNone);
@@ -25,6 +26,7 @@ void ReadyWarps::set_order(std::span<const Place> places) {
         int& last = last_of_.back();
         const double latest = last < 0 ? kNotYet : rows_[std::size_t(order_[std::size_t(last)])].issued;
         if (row.issued > latest) last = row.place;
+        starved_ += row.starved ? 1 : 0;
         order_.push_back(one.row);
         ready_.push_back(row.ready);
     }

@@ -4,7 +4,8 @@
 // that can. Of a block's warps the first behind the one that issued last, round and round. A warp is in a run
 // when its last instruction did not yield and nothing but its stall count holds the next one, until a full
 // queue holds it. So that none starves, a warp that has issued nothing for a whole round of the
-// multiprocessor's clock goes before all others then, once. Only warps whose next instruction is ready are
+// multiprocessor's clock goes before all others then, for one instruction; whether it could have issued is
+// taken not to matter. Only warps whose next instruction is ready are
 // looked at. Times are in clocks.
 //
 // Measured on an H200: by loops of chosen instructions (tools/register-ports), by the begins and ends of

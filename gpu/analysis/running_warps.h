@@ -15,26 +15,28 @@ struct RunningWarp {
     const MachineStep* step = nullptr;                // the next
     const MachineInstruction* instruction = nullptr;  // of it
     int block = 0;
-    int place = 0;                 // among the warps that may be resident
-    int row = -1;                  // on its scheduler
-    std::size_t at = 0;            // the next step
-    double counted = 0;            // what its clocks went into is known until then
-    double next = 0;               // from its stall count
-    double passed_barrier = 0;     // when the last one that it came to let it go
-    double loaded = 0;             // when the last of what its loads lacked in L1 is there
-    double copied = 0;             // when its asynchronous copies are done
-    double stored = 0;             // when the second level has all that it stored
-    double fetched = 0;            // when it has its next instruction
-    ScoreboardWait wait;           // of the next instruction: only the warp's own instructions change it
-    int barrier = 0;               // the machine instruction of that one
-    bool at_barrier = false;       // which has not let it go
-    bool held_by_barrier = false;  // its next instruction is, until then
+    int place = 0;        // among the warps that may be resident
+    int row = -1;         // on its scheduler
+    std::size_t at = 0;   // the next step
+    double counted = 0;   // what its clocks went into is known until then
+    double next = 0;      // from its stall count
+    double loaded = 0;    // when the last of what its loads lacked in L1 is there
+    double copied = 0;    // when its asynchronous copies are done
+    double stored = 0;    // when the second level has all that it stored
+    double fetched = 0;   // when it has its next instruction
+    ScoreboardWait wait;  // of the next instruction: only the warp's own instructions change it
+    // The barrier that it came to last: its machine instruction, whether it has not let the warp go, else
+    // when it did; and whether it holds the next instruction until then.
+    int barrier = 0;
+    bool at_barrier = false;
+    double passed_barrier = 0;
+    bool stops_at_barrier = true;
     bool ended = true;
     Scoreboards boards;
 
     // When the next instruction could be issued if its pipe took it.
     [[nodiscard]] double ready() const {
-        return std::max({next, fetched, wait.dependency, wait.memory, held_by_barrier ? passed_barrier : 0});
+        return std::max({next, fetched, wait.dependency, wait.memory, stops_at_barrier ? passed_barrier : 0});
     }
     // When it has what a load lacked in L1 and would be there then. That comes in the order in which the
     // warp's loads asked for it; what L1 has passes it. By Nsight Compute's samples of an H200 a warp that

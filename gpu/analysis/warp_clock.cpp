@@ -152,7 +152,7 @@ class Clock {
         warp.step = &warp.warp->path->steps[warp.at];
         warp.instruction = &load_.code->instructions[std::size_t(warp.step->instruction)];
         warp.wait = facts_of(warp).waits ? warp.boards.wait_of(*warp.instruction) : ScoreboardWait{};
-        warp.held_by_barrier = !facts_of(warp).passes_barrier;
+        warp.stops_at_barrier = facts_of(warp).stops_at_barrier;
     }
     void let_go(std::size_t scheduler, const RunningWarp& warp) {
         const double ready = warp.ready();
@@ -219,7 +219,7 @@ class Clock {
             states_.issued(row_of(scheduler, warp), step.instruction, now);
         }
         warp.counted = now + 1;
-        if (warp.held_by_barrier) warp.passed_barrier = 0;
+        if (warp.stops_at_barrier) warp.passed_barrier = 0;
         if (full_.begins(now)) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
@@ -250,7 +250,7 @@ class Clock {
             warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
         if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
             arrive(scheduler, warp, step.instruction, now);
-        if (warp.at_barrier && warp.held_by_barrier)
+        if (warp.at_barrier && warp.stops_at_barrier)
             scheduler.ready.hold(warp.row);
         else
             let_go(index, warp);
@@ -358,7 +358,7 @@ class Clock {
                 if (warp.ended || warp.block != block || !warp.at_barrier) continue;
                 warp.at_barrier = false;
                 warp.passed_barrier = last_arrival + rates_.barrier;
-                if (warp.held_by_barrier) let_go(i, warp);
+                if (warp.stops_at_barrier) let_go(i, warp);
             }
         }
     }
@@ -452,7 +452,7 @@ class Clock {
         holds.from = warp.counted;
         holds.stall = warp.next;
         holds.fetched = warp.fetched;
-        if (warp.held_by_barrier) holds.barrier = warp.at_barrier ? now : warp.passed_barrier;
+        if (warp.stops_at_barrier) holds.barrier = warp.at_barrier ? now : warp.passed_barrier;
         holds.barrier_instruction = warp.barrier;
         holds.dependency = warp.wait.dependency;
         holds.memory = warp.wait.memory;

@@ -21,7 +21,7 @@ struct WarpScheduler {
     explicit WarpScheduler(const ClockRates&& temporary) = delete;
 
     std::vector<RunningWarp> warps;
-    ReadyWarps ready;  // of these, by row; not of one that has ended or waits at a barrier
+    ReadyWarps ready;  // of these, by row; not of one that has ended, or that a barrier holds
     int place = 0;     // among those of the multiprocessor
     SchedulerPipes pipes;
     RegisterPorts ports;

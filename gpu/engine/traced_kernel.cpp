@@ -65,31 +65,45 @@ BlockSample sample_of(std::uint64_t blocks, int multiprocessors, int resident, d
     return sample;
 }
 
-// As many rounds, each from a place of its own in the grid, by chance in its part of it and in any order, so
-// that the first few are from all over it, too. The sample itself where it has one round, or all blocks.
+// As many rounds, each from a place of its own in the grid and of some multiprocessor, by chance in its part
+// of the grid and in any order, so that the first few are from all over it, too. The sample itself where it
+// has one round, or all blocks.
 BlockSample from_all_over(const BlockSample& sample, std::uint64_t blocks, int multiprocessors,
                           int resident) {
     const auto all = std::uint64_t(std::max(1, multiprocessors));
-    const auto round = std::uint64_t(resident);
-    const std::uint64_t rounds = (sample.blocks.size() - sample.warm_up) / round;
-    const std::uint64_t part = rounds > 0 ? blocks_of_one(blocks, multiprocessors) / rounds : 0;
-    if (rounds < 2 || part <= round) return sample;
+    const auto round = std::uint64_t(std::max(1, resident));
+    const std::uint64_t here = blocks / all;  // of each multiprocessor, at least
+    const std::uint64_t traced = sample.blocks.size() - sample.warm_up;
+    const std::uint64_t rounds = traced / round;
+    if (rounds < 2 || traced >= here) return sample;
+    const std::uint64_t part = here / rounds;
     std::vector<std::uint64_t> order(rounds);
     std::iota(order.begin(), order.end(), std::uint64_t(0));
     std::sort(order.begin(), order.end(),
               [](std::uint64_t a, std::uint64_t b) { return Dice::of(a) < Dice::of(b); });
     BlockSample made;
     for (const std::uint64_t number : order) {
-        const double place = Dice::of(rounds + number) * double(part - round + 1);
-        std::uint64_t begin = number * part + std::uint64_t(place);
-        std::uint64_t end = begin + round;
+        const auto below = [&](std::uint64_t which, std::uint64_t end) {
+            return std::uint64_t(Dice::of(which * rounds + number) * double(end));
+        };
+        std::uint64_t begin = number * part + below(1, part - round + 1);
+        const std::uint64_t end = begin + round;
+        const std::uint64_t multiprocessor = below(2, all);
         if (made.blocks.empty()) {
             made.warm_up = std::min(sample.warm_up, begin);
             begin -= made.warm_up;
         }
-        for (; begin < end; ++begin) made.blocks.push_back(begin * all % blocks);
+        for (; begin < end; ++begin) made.blocks.push_back(begin * all + multiprocessor);
     }
     return made;
+}
+
+// On average, of the machine code.
+double steps_of_a_block(const ClockBlocks& blocks) {
+    double steps = 0;
+    for (const std::vector<ClockWarp>& block : blocks)
+        for (const ClockWarp& warp : block) steps += double(warp.steps());
+    return std::max(1.0, steps / double(std::max<std::size_t>(1, blocks.size())));
 }
 
 // The PTX that machine code was assembled from, as a kernel of its own.
@@ -188,9 +202,14 @@ bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::fu
     } else if (mix.elsewhere > kElsewhereWhole && mix.elsewhere < 1) {
         const BlockSample other =
             from_all_over(sample, blocks_, job.key.counts.gpu.multiprocessors, occupancy_.active_blocks);
-        options.blocks = other.blocks;
-        options.trace.warm_up = other.warm_up;
-        if (other.blocks != sample.blocks && !trace_again()) return false;
+        if (other.blocks != sample.blocks) {
+            KernelTrace of_the_middle = std::move(trace_);
+            options.blocks = other.blocks;
+            options.trace.warm_up = other.warm_up;
+            if (!trace_again()) return false;
+            if (traced_mix(trace_, *job.counters).elsewhere >= mix.elsewhere)
+                trace_ = std::move(of_the_middle);
+        }
     }
     return note_stored(staged, options, steps);
 }
@@ -271,7 +290,9 @@ void TracedKernel::place_warps() {
         for (ClockWarp& warp : block) warp.path = (path++)->get();
     const auto round = std::size_t(occupancy_.active_blocks);
     const double rounds = kMostWork / work_of(load_.blocks) * double(load_.blocks.size()) / double(round);
+    const double of_traced = steps_of_a_block(load_.blocks);
     load_.blocks.resize(std::min(load_.blocks.size(), std::size_t(std::max(1.0, rounds)) * round));
+    work_of_a_block_ *= of_traced / steps_of_a_block(load_.blocks);
     ways_over_run_ = shorten(load_.blocks, code_, kMostWork);
 }
 

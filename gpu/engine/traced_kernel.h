@@ -34,10 +34,10 @@ using StagePtx = std::function<StagedLaunch(const Launch& launch)>;
 
 class TracedKernel {
   public:
-    // Traces some rounds of the blocks that a multiprocessor holds, of the middle of the grid; where they are
-    // long, one, or the first part of one; of short ones some more, for where they store. Throws Error for
-    // what has no machine code that is read or that the simulated GPU does not take. Null where `cancel` was
-    // set meanwhile.
+    // Traces some rounds of the blocks that a multiprocessor holds, of the middle of the grid, or from all
+    // over it where those of the middle do other things than the rest; where they are long, one, or the first
+    // part of one; of short ones some more, for where they store. Throws Error for what has no machine code
+    // that is read or that the simulated GPU does not take. Null where `cancel` was set meanwhile.
     [[nodiscard]] static std::unique_ptr<const TracedKernel> make(const ClockJob& job, const StagePtx& stage,
                                                                   const std::atomic<bool>& cancel);
 
