@@ -29,7 +29,7 @@ namespace ws::testing {
 struct ClockRow {
     double ms = 0, ms_by_bounds = 0;
     bool bounded = true;     // it has an estimate by bounds
-    int times_traced = 0;    // the launch of a row of one
+    int traces = 0;          // of its launches
     double least_bytes = 0;  // that must be moved
     double device_bytes = 0;
     double instructions = 0, sectors = 0, wavefronts = 0;
@@ -50,6 +50,7 @@ struct ClockRow {
         sectors += other.sectors;
         wavefronts += other.wavefronts;
         work_ms += other.work_ms;
+        traces += other.traces;
         for (std::size_t i = 0; i < kParts; ++i) busy_ms[i] += other.busy_ms[i];
         for (std::size_t i = 0; i < kWarpStates; ++i) states[i] += other.states[i];
         launches.insert(launches.end(), other.launches.begin(), other.launches.end());
@@ -73,14 +74,14 @@ inline ClockRow clock_row(const std::string& name, const Launch& launch, StagedL
     job.counters = std::make_shared<const KernelCounters>(counted);
     job.device_bytes = estimate.device_bytes;
     const std::atomic<bool> cancel{false};
-    int times_traced = 0;
-    const auto stage = [&](const Launch&) { return times_traced++ == 0 ? std::move(staged) : again(); };
+    int traces = 0;
+    const auto stage = [&](const Launch&) { return traces++ == 0 ? std::move(staged) : again(); };
     const auto begin = std::chrono::steady_clock::now();
     const ClockedLaunch clocked = TracedKernel::make(job, stage, cancel)->launch(profile);
     ClockRow row;
     row.work_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     row.ms = clocked.ms;
-    row.times_traced = times_traced;
+    row.traces = traces;
     row.ms_by_bounds = estimate.ms;
     row.bounded = estimate.ms > 0;
     row.least_bytes = double(counted.unique_bytes);
@@ -107,14 +108,11 @@ inline Limiter limiter_of(const ClockRow& row) {
     return busy.limiter();
 }
 
-// Of a state's share of the warps' time: by how much it may be off.
-inline constexpr double kStatePoints = 10;
-
 // Whether the launch that Nsight Compute counted, `us` apart from it, was the same run as the one that was
 // measured: where one took so much longer that the states of what it has more are beyond what may be off,
 // the two had other things to wait for (caches that were flushed between passes, a lower clock).
 inline bool is_same_run(const GpuFigures& gpu, double us) {
-    return 100 * std::abs(gpu.counted_us - us) <= kStatePoints * std::max(gpu.counted_us, us);
+    return 100 * std::abs(gpu.counted_us - us) <= kSharePoints * std::max(gpu.counted_us, us);
 }
 
 // How far shares of the warps' time are off, in points: the worst of the three states that the GPU has most
@@ -130,16 +128,6 @@ inline double states_off(const ClockRow& row, const GpuFigures& gpu) {
         const double share = all > 0 ? row.states[order[i]] / all : 0;
         worst = std::max(worst, 100 * std::abs(share - gpu.states[order[i]]));
     }
-    return worst;
-}
-
-// By how many points the stalls are off at the lines with most of them, in the worst of the launches; none
-// where all are too short to be sampled.
-inline std::optional<double> worst_line(const ClockRow& row, const StallSamples& samples) {
-    std::optional<double> worst;
-    for (const StalledLaunch& launch : row.launches)
-        if (const auto gpu = samples.of(launch))
-            worst = std::max(worst.value_or(0), worst_line(launch.at_line, gpu->median()));
     return worst;
 }
 
@@ -164,7 +152,7 @@ struct TableError {
         ++times;
     }
     void add(const ClockRow& row, const GpuFigures& gpu, double us) {
-        const bool states = states_off(row, gpu) <= kStatePoints;
+        const bool states = states_off(row, gpu) <= kSharePoints;
         const bool same_run = is_same_run(gpu, us);
         ++limiters;
         same_limiter += limiter_of(row) == gpu.busy.limiter();
@@ -172,13 +160,22 @@ struct TableError {
         same_runs += same_run;
         same_states_of_same_runs += same_run && states;
     }
-    void add_lines(const ClockRow& row, const StallSamples& samples, std::optional<double> off) {
-        if (!off) return;
-        for (const StalledLaunch& launch : row.launches)
-            if (const auto gpu = samples.of(launch)) lines.add(launch, *gpu);
-        ++sampled;
-        same_lines += *off <= kLinePoints;
-        sum_of_lines += *off;
+    // By how many points the stalls are off at the lines with most of them, in the worst of the row's
+    // launches; none where none was sampled often enough.
+    std::optional<double> add_lines(const ClockRow& row, const StallSamples& samples) {
+        std::optional<double> off;
+        for (const StalledLaunch& launch : row.launches) {
+            const auto gpu = samples.of(launch);
+            if (!gpu) continue;
+            lines.add(launch, *gpu);
+            off = std::max(off.value_or(0), worst_line(launch.at_line, gpu->median()));
+        }
+        if (off) {
+            ++sampled;
+            same_lines += *off <= kSharePoints;
+            sum_of_lines += *off;
+        }
+        return off;
     }
     [[nodiscard]] double mean() const { return times > 0 ? sum / times : 0; }
     void print(const char* of) const {

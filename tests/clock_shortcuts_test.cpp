@@ -189,8 +189,9 @@ TEST(ReadyWarps, AFullQueueEndsARun) {
     EXPECT_EQ(warps.choose(5, opens).row, 0) << "the older one, once there is room";
 }
 
+constexpr double kRound = 16384;  // of the multiprocessor's clock
+
 TEST(ReadyWarps, WhoHasIssuedNothingForARoundOfTheClockGoesFirstOnce) {
-    constexpr double kRound = 16384;
     ReadyWarps warps = one_of_each_of_two_blocks();
     const auto open = [](IssueGate) { return 0.0; };
     const IssueGate runs{MachinePipe::alu, SharedQueue::none, false};
@@ -212,7 +213,6 @@ TEST(ReadyWarps, WhoHasIssuedNothingForARoundOfTheClockGoesFirstOnce) {
 }
 
 TEST(ReadyWarps, StarvedWarpsGoOldestBlockFirstAndLeaveNothingToTheirPlace) {
-    constexpr double kRound = 16384;
     ReadyWarps warps;
     std::vector<ReadyWarps::Place> order;
     for (int row = 0; row < 4; ++row) warps.add_row(), order.push_back({row, row});
@@ -239,7 +239,6 @@ TEST(ReadyWarps, StarvedWarpsGoOldestBlockFirstAndLeaveNothingToTheirPlace) {
 }
 
 TEST(ReadyWarps, AStarvedWarpWaitsForItsQueueAllTheSame) {
-    constexpr double kRound = 16384;
     ReadyWarps warps = one_of_each_of_two_blocks();
     double room = 2 * kRound;
     const auto opens = [&](IssueGate gate) { return gate.queue == SharedQueue::none ? 0.0 : room; };

@@ -256,9 +256,9 @@ TEST(ClockTimes, AreThoseOfTheH200) {
             const double ms = row.least_bytes / rate->second / 1e6;
             const auto gpu = figures.find(name);
             if (gpu != figures.end()) {
-                const std::optional<double> lines = testing::worst_line(row, samples);
+                const std::optional<double> lines = clock.add_lines(row, samples);
+                EXPECT_EQ(row.traces, int(row.launches.size())) << name;
                 testing::print_row(name, row, gpu->second, 1e3 * ms, lines);
-                clock.add_lines(row, samples, lines);
                 clock.add(row, gpu->second, 1e3 * ms);
                 instructions.add_ratio(row.instructions / gpu->second.instructions);
                 expect_documented(documented, name, row.ms / ms);
@@ -322,11 +322,9 @@ TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
             const ClockRow row =
                 testing::clock_row(all[i].name, launch.as_launch(), std::move(launch.staged), counted, again);
             const double us = gpu->second.us;
-            const std::optional<double> lines = testing::worst_line(row, samples);
+            const std::optional<double> lines = clock.add_lines(row, samples);
             testing::print_row(all[i].name, row, gpu->second, us, lines);
-            EXPECT_EQ(row.times_traced, all[i].name == std::string("elimination_step") ? 2 : 1)
-                << all[i].name;
-            clock.add_lines(row, samples, lines);
+            EXPECT_EQ(row.traces, all[i].name == std::string("elimination_step") ? 2 : 1) << all[i].name;
             clock.add(row, gpu->second, us);
             clock.add_ratio(1e3 * row.ms / us);
             instructions.add_ratio(row.instructions / gpu->second.instructions);

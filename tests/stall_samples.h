@@ -20,6 +20,9 @@
 
 namespace ws::testing {
 
+// By how many points a share may be off, of a launch's stalls or of its warps' time.
+inline constexpr double kSharePoints = 10;
+
 // Of all stalls of a launch the part at each line, in per cent; 0: what belongs to no line.
 using LineShares = std::map<int, double>;
 
@@ -120,9 +123,6 @@ inline double worst_line(const LineShares& clock, const LineShares& gpu) {
     return worst;
 }
 
-// Of shares at the three lines: by how many points they may be off.
-inline constexpr double kLinePoints = 10;
-
 // In how many launches the clock has the lines of the samples, and in how many what was sampled at one
 // distance alone has those of the other distances: how well it could have them.
 struct SampledLines {
@@ -131,9 +131,9 @@ struct SampledLines {
 
     void add(const StalledLaunch& launch, const SampledLaunch& sampled) {
         ++launches;
-        clock += worst_line(launch.at_line, sampled.median()) <= kLinePoints;
+        clock += worst_line(launch.at_line, sampled.median()) <= kSharePoints;
         for (std::size_t i = 0; i < alone.size(); ++i)
-            alone[i] += worst_line(sampled.alone(i), sampled.median(i)) <= kLinePoints;
+            alone[i] += worst_line(sampled.alone(i), sampled.median(i)) <= kSharePoints;
     }
 };
 

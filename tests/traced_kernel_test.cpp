@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 
 #include "gpu/analysis/occupancy.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/nvrtc.h"
+#include "gpu/engine/block_sample.h"
 #include "gpu/sass/machine_code_reader.h"
 #include "gpu/simt/step_launch.h"
 
@@ -96,6 +98,33 @@ class Rounds {
     std::shared_ptr<const CompiledKernel> kernel_;
     std::vector<std::uint32_t> out_;
 };
+
+TEST(BlockSample, FromAllOverTheGridAreAsManyBlocksOfIt) {
+    for (const std::uint64_t blocks : {1, 7, 40, 41, 400, 4001, 65536})
+        for (const int multiprocessors : {1, 4, 132})
+            for (const int resident : {1, 4, 8})
+                for (const double steps : {100.0, 3000.0, 1e6}) {
+                    const BlockSample middle = block_sample(blocks, multiprocessors, resident, steps);
+                    const BlockSample other = from_all_over(middle, blocks, multiprocessors, resident);
+                    const std::string of = std::to_string(blocks) + " blocks, " +
+                                           std::to_string(multiprocessors) + " multiprocessors, " +
+                                           std::to_string(resident) + " resident, " + std::to_string(steps);
+                    const std::uint64_t traced = middle.blocks.size() - middle.warm_up;
+                    const std::uint64_t rounds = traced / std::uint64_t(resident);
+                    if (rounds < 2 || traced >= blocks / std::uint64_t(multiprocessors)) {
+                        EXPECT_EQ(other.blocks, middle.blocks) << of;
+                        continue;
+                    }
+                    EXPECT_EQ(other.blocks.size() - other.warm_up, rounds * std::uint64_t(resident)) << of;
+                    const std::set<std::uint64_t> different(
+                        other.blocks.begin() + std::ptrdiff_t(other.warm_up), other.blocks.end());
+                    EXPECT_EQ(different.size(), other.blocks.size() - other.warm_up) << of;
+                    EXPECT_LT(*different.rbegin(), blocks) << of;
+                    // A round from each part of the grid, so one from the first half and one from the second.
+                    EXPECT_LT(*different.begin(), blocks / 2) << of;
+                    EXPECT_GE(*different.rbegin(), blocks / 2 - std::uint64_t(multiprocessors)) << of;
+                }
+}
 
 TEST(TracedKernel, OfLongBlocksAPartStandsForTheWhole) {
     const auto nvrtc = Nvrtc::open();

@@ -5,8 +5,7 @@
 // when its last instruction did not yield and nothing but its stall count holds the next one, until a full
 // queue holds it. So that none starves, a warp that has issued nothing for a whole round of the
 // multiprocessor's clock goes before all others then, for one instruction; whether it could have issued is
-// taken not to matter. Only warps whose next instruction is ready are
-// looked at. Times are in clocks.
+// taken not to matter. Only warps whose next instruction is ready are looked at. Times are in clocks.
 //
 // Measured on an H200: by loops of chosen instructions (tools/register-ports), by the begins and ends of
 // warps (blocks end in the order in which they began), by Nsight Compute's samples of each instruction's
@@ -19,6 +18,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/machine_code.h"
@@ -142,8 +142,7 @@ class ReadyWarps {
         Row& row = rows_[std::size_t(number)];
         row.issued = now;
         row.idle = false;
-        if (row.starved) --starved_;
-        row.starved = false;
+        starved_ -= std::exchange(row.starved, false) ? 1 : 0;
         row.yielded = row.gate.yields;
         if (!row.yielded)
             last_ = number;

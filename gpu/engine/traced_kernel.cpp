@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
-#include <numeric>
 #include <thread>
 
 #include "gpu/analysis/clock_units.h"
@@ -17,14 +16,13 @@
 #include "gpu/analysis/written_sectors.h"
 #include "gpu/core/error.h"
 #include "gpu/core/l1_split.h"
+#include "gpu/engine/block_sample.h"
 #include "gpu/sass/machine_code_reader.h"
 
 namespace ws {
 namespace {
 
-constexpr std::uint64_t kMostRounds = 16;
-// Warp instructions of PTX: that are traced, about; of a round of blocks, where one has more than these.
-constexpr double kMostSteps = 2e5;
+// Warp instructions of PTX of a round of blocks.
 constexpr double kMostOfARound = 5e5;
 // Blocks of which only the places are looked at that they store to, and how many instructions these may have
 // together, about.
@@ -36,67 +34,6 @@ constexpr double kElsewhereWhole = 0.03;
 
 constexpr double kMostWork = 3.4e5;              // of the clock
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
-
-// Of the blocks of a launch, those that the multiprocessor with the most of them runs.
-std::uint64_t blocks_of_one(std::uint64_t blocks, int multiprocessors) {
-    const auto all = std::uint64_t(std::max(1, multiprocessors));
-    return (blocks + all - 1) / all;
-}
-
-// Blocks that one multiprocessor runs after each other: the grid goes round all of them.
-struct BlockSample {
-    std::vector<std::uint64_t> blocks;
-    std::uint64_t warm_up = 0;  // the first of them only fill the first-level cache
-};
-BlockSample sample_of(std::uint64_t blocks, int multiprocessors, int resident, double steps_of_block) {
-    const auto all = std::uint64_t(std::max(1, multiprocessors));
-    const std::uint64_t here = blocks_of_one(blocks, multiprocessors);
-    const auto most = std::uint64_t(std::max(1.0, kMostSteps / std::max(1.0, steps_of_block)));
-    // Whole rounds: with fewer blocks in the last one it would be faster than the others.
-    const auto round = std::uint64_t(resident);
-    const std::uint64_t wanted = round * std::clamp<std::uint64_t>(most / round, 1, kMostRounds);
-    BlockSample sample;
-    // All, where they are few: how the last ones begin is then not guessed.
-    const std::uint64_t traced = here <= std::min(most, kMostRounds * round) ? here : std::min(here, wanted);
-    sample.warm_up = std::min({here - traced, std::uint64_t(resident), most});
-    const std::uint64_t first = (here - traced - sample.warm_up) / 2 * all;
-    for (std::uint64_t i = 0; i < traced + sample.warm_up; ++i)
-        sample.blocks.push_back((first + i * all) % blocks);
-    return sample;
-}
-
-// As many rounds, each from a place of its own in the grid and of some multiprocessor, by chance in its part
-// of the grid and in any order, so that the first few are from all over it, too. The sample itself where it
-// has one round, or all blocks.
-BlockSample from_all_over(const BlockSample& sample, std::uint64_t blocks, int multiprocessors,
-                          int resident) {
-    const auto all = std::uint64_t(std::max(1, multiprocessors));
-    const auto round = std::uint64_t(std::max(1, resident));
-    const std::uint64_t here = blocks / all;  // of each multiprocessor, at least
-    const std::uint64_t traced = sample.blocks.size() - sample.warm_up;
-    const std::uint64_t rounds = traced / round;
-    if (rounds < 2 || traced >= here) return sample;
-    const std::uint64_t part = here / rounds;
-    std::vector<std::uint64_t> order(rounds);
-    std::iota(order.begin(), order.end(), std::uint64_t(0));
-    std::sort(order.begin(), order.end(),
-              [](std::uint64_t a, std::uint64_t b) { return Dice::of(a) < Dice::of(b); });
-    BlockSample made;
-    for (const std::uint64_t number : order) {
-        const auto below = [&](std::uint64_t which, std::uint64_t end) {
-            return std::uint64_t(Dice::of(which * rounds + number) * double(end));
-        };
-        std::uint64_t begin = number * part + below(1, part - round + 1);
-        const std::uint64_t end = begin + round;
-        const std::uint64_t multiprocessor = below(2, all);
-        if (made.blocks.empty()) {
-            made.warm_up = std::min(sample.warm_up, begin);
-            begin -= made.warm_up;
-        }
-        for (; begin < end; ++begin) made.blocks.push_back(begin * all + multiprocessor);
-    }
-    return made;
-}
 
 // On average, of the machine code.
 double steps_of_a_block(const ClockBlocks& blocks) {
@@ -179,7 +116,7 @@ bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::fu
     const double steps =
         double(job.counters->total.instructions) / double(std::max<std::uint64_t>(1, blocks_));
     const BlockSample sample =
-        sample_of(blocks_, job.key.counts.gpu.multiprocessors, occupancy_.active_blocks, steps);
+        block_sample(blocks_, job.key.counts.gpu.multiprocessors, occupancy_.active_blocks, steps);
     const double part = kMostOfARound / std::max(1.0, steps * double(sample.blocks.size() - sample.warm_up));
     simt::LaunchOptions options = simt::step_options();
     options.cancel = &cancel;
