@@ -1,17 +1,17 @@
-# Under a sanitizer: the standard library's headers are read once instead of by every source, and tests, whose own code is no
-# hot loop, are compiled without optimisation. Both together halve what a whole sanitized build takes. Other builds go without,
-# so that a forgotten include does not compile.
+# What many sources read is read once. Tests in every build: their own code is no hot loop. Under a sanitizer the program's
+# boxes, too; otherwise those go without, so that a forgotten include does not compile.
 set(common_headers <algorithm> <array> <atomic> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <mutex>
   <numeric> <optional> <span> <sstream> <stop_token> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <variant> <vector>)
-
 file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
-add_library(ws_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
-target_precompile_headers(ws_precompiled PRIVATE ${common_headers})
 
-get_property(boxes GLOBAL PROPERTY WARPSCOPE_BOXES)
-foreach(box IN LISTS boxes)
-  string(REGEX MATCH "^[^ ]+" target ${box})
-  if(NOT target STREQUAL ws_simt)  # which has options of its own
-    target_precompile_headers(${target} REUSE_FROM ws_precompiled)
-  endif()
-endforeach()
+if(WARPSCOPE_SANITIZE)
+  add_library(ws_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+  target_precompile_headers(ws_precompiled PRIVATE ${common_headers})
+  get_property(boxes GLOBAL PROPERTY WARPSCOPE_BOXES)
+  foreach(box IN LISTS boxes)
+    string(REGEX MATCH "^[^ ]+" target ${box})
+    if(NOT target STREQUAL ws_simt)  # which has options of its own
+      target_precompile_headers(${target} REUSE_FROM ws_precompiled)
+    endif()
+  endforeach()
+endif()

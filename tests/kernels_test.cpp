@@ -1,5 +1,6 @@
 // Every version of every lab compiles for every architecture of interest over a set of blocks, within the
-// limits that let every block up to 1024 threads be launched.
+// limits that let every block up to 1024 threads be launched, and to PTX, which simt_fuzz.cpp then finds
+// compiled.
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/labs.h"
 #include "tests/compiled_kernels.h"
+#include "tests/ptx_requests.h"
 
 namespace ws {
 namespace {
@@ -81,6 +83,27 @@ TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
     }
     EXPECT_GT(wanted.size(), 60u + 4 * 10) << "the filters alone have more than 60, each transpose has 5";
 }
+
+class Ptx : public ::testing::TestWithParam<int> {};
+
+TEST_P(Ptx, IsMadeOfEveryKernel) {
+    CompileService service(testing::compiled_kernels());
+    ASSERT_TRUE(service.compiler()) << service.why();
+    const std::vector<int>& known = service.compiler()->architectures();
+    if (std::find(known.begin(), known.end(), GetParam()) == known.end())
+        GTEST_SKIP() << service.compiler()->name() << " does not build compute_" << GetParam();
+    const std::vector<CompileRequest> requests = testing::ptx_requests(GetParam());
+    service.ask(requests);
+    for (const CompileRequest& request : requests) {
+        const CompileOutcome outcome = service.wait_for(request);
+        ASSERT_TRUE(outcome.kernel) << request.name << ": " << outcome.error;
+        const std::string_view text(outcome.kernel->binary.data(), outcome.kernel->binary.size());
+        EXPECT_NE(text.find(".entry " + outcome.kernel->entry + "("), std::string_view::npos) << request.name;
+    }
+    EXPECT_GT(requests.size(), 60u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compute, Ptx, ::testing::ValuesIn(testing::kPtxArchitectures));
 
 INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::Values(kOldest, 80, 86, 89, 90, 100, kNewest));
 

@@ -2,14 +2,15 @@
 // What the fuzzer of the simulated GPU starts from: PTX of every embedded kernel, and small texts with every
 // instruction that the kernels do not use.
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "gpu/compile/kernel_library.h"
 #include "gpu/compile/nvrtc.h"
-#include "gpu/engine/planner.h"
-#include "gpu/labs/labs.h"
+#include "tests/compiled_kernels.h"
+#include "tests/ptx_requests.h"
 
 namespace ws::testing {
 
@@ -133,25 +134,18 @@ inline std::vector<FuzzSeed> snippets() {
     };
 }
 
-// PTX of the labs' kernels for some architectures that the compiler knows.
+// PTX of the labs' kernels, for the architectures that the compiler knows.
 inline std::vector<FuzzSeed> embedded_kernels(const Nvrtc& nvrtc) {
     std::vector<FuzzSeed> made;
-    const KernelLibrary library;
-    const auto find = [&](std::string_view name) -> const KernelSource& { return library.find(name); };
-    std::set<int> architectures{nvrtc.architectures().front(), nvrtc.architectures().back(), 80};
-    for (const int architecture : architectures) {
-        std::set<std::string> known;
-        for (const Lab* lab : labs()) {
-            for (const Version& version : lab->versions) {
-                for (const StepRequest& step : step_requests(with_version(first_work(*lab), version), find)) {
-                    if (step.source->needs.number() > architecture) continue;
-                    const auto compiled = nvrtc.compile(compile_request(*lab, step, {architecture, true}));
-                    if (!compiled.ok()) continue;
-                    const std::vector<char>& text = compiled.value().binary;
-                    if (known.emplace(text.data(), text.size()).second)
-                        made.push_back({{text.data(), text.size()}, compiled.value().entry});
-                }
-            }
+    const std::vector<int>& known = nvrtc.architectures();
+    for (const int architecture : kPtxArchitectures) {
+        if (std::find(known.begin(), known.end(), architecture) == known.end()) continue;
+        std::set<std::string> texts;
+        for (const CompileRequest& request : ptx_requests(architecture)) {
+            const auto kernel = compiled(request).kernel;
+            if (!kernel) continue;
+            std::string text(kernel->binary.data(), kernel->binary.size());
+            if (texts.insert(text).second) made.push_back({std::move(text), kernel->entry});
         }
     }
     return made;
