@@ -204,7 +204,7 @@ TEST(WarpClock, SpilledWordsAreWrittenThrough) {
     spilled.bytes = 4;
     MachineInstruction reload = load(0);
     reload.space = MemorySpace::local;
-    Program program{.code = {spilled, last()}, .warps = kWarps, .l1_bytes = kWarps * kLineBytes};
+    Program program{.code = {spilled, last()}, .warps = kWarps, .l1_bytes = l1_that_keeps(kWarps)};
     const ClockRun kept = run(program);
     const double stored = kept.busy[std::size_t(Part::l2)];
     program.code = {spilled, barrier(), reload, waiting(arithmetic(1), 1), last()};
@@ -226,7 +226,7 @@ TEST(WarpClock, SpilledWordsAreWrittenThrough) {
 TEST(WarpClock, WarpsEvictWhatOthersHadInL1) {
     constexpr std::uint64_t kLines = 16;
     Program program;
-    program.l1_bytes = 2 * kLines * kLineBytes;
+    program.l1_bytes = l1_that_keeps(2 * kLines);
     program.past_l2 = 0;
     for (std::uint64_t line = 0; line < kLines; ++line) program.lines.emplace_back(line, 0b1111);
     program.lines_of_warp = kLines;
@@ -242,7 +242,7 @@ TEST(WarpClock, WarpsEvictWhatOthersHadInL1) {
     const double alone = sectors_of_l2(1);
     EXPECT_EQ(alone, 4 * kLines) << "each sector once";
     EXPECT_EQ(sectors_of_l2(2), 2 * alone);
-    EXPECT_EQ(sectors_of_l2(8), 8 * 2 * alone) << "nothing is there the second time";
+    EXPECT_NEAR(sectors_of_l2(8), 8 * 2 * alone, 8 * 2 * alone * 0.1) << "little is there the second time";
     // What the blocks before have left is there at once.
     program.before = program.lines;
     EXPECT_EQ(sectors_of_l2(1), 0);

@@ -77,6 +77,11 @@ struct Program {
     double spill_stores_past_l2 = 0;
 };
 
+// Of an L1 that keeps so many lines, four or more.
+constexpr std::uint64_t l1_that_keeps(std::uint64_t lines) {
+    return (lines + lines / 3) * kLineBytes;
+}
+
 inline ClockRates rates() {
     ClockRates made;
     made.pipe_clocks.fill(1);

@@ -297,7 +297,7 @@ TEST(CacheLevel, LinesThatAreAPowerOfTwoApartLieInDifferentSets) {
 TEST(FillingCache, HalfOfWhatIsLoadedHasAPlaceInEachPartition) {
     constexpr std::uint64_t kPlaces = 4096;
     const auto lost_of = [](std::uint64_t lines, bool stores) {
-        FillingCache cache(kPlaces * kLineBytes, 16, Grain::pair, Replaced::oldest, Home::partition);
+        FillingCache cache(CacheLevel(kPlaces * kLineBytes, 16), Grain::pair, Home::partition);
         int lost = 0;
         for (int round = 0; round < 2; ++round) {
             for (std::uint64_t line = 0; line < lines; ++line) {
@@ -317,7 +317,7 @@ TEST(FillingCache, HalfOfWhatIsLoadedHasAPlaceInEachPartition) {
 }
 
 TEST(FillingCache, CountsLinesThatWereNotAskedForBefore) {
-    FillingCache cache(kLineBytes * 64, 16, Grain::pair, Replaced::oldest, Home::cache);
+    FillingCache cache(CacheLevel(kLineBytes * 64, 16), Grain::pair, Home::cache);
     const auto ask = [&](std::uint32_t sectors) {
         const LineSectors one(3, sectors);
         (void)cache.ask(std::span(&one, 1));

@@ -55,9 +55,11 @@ CacheLevel::Taken FillingCache::take(LineSectors line) {
 }
 
 void FillingCache::replace(const CacheLevel::Taken& taken) {
-    if (!taken.replaced) return;
-    replaced_.push_back(taken.place);
-    asked_[taken.place] = 0;
+    for (const std::size_t place : {taken.replaced ? taken.place : CacheLevel::kNowhere, taken.left}) {
+        if (place == CacheLevel::kNowhere) continue;
+        replaced_.push_back(place);
+        asked_[place] = 0;
+    }
 }
 
 // Whether some of these had not been asked for.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/cache_level.h"
@@ -18,8 +19,8 @@ enum class Home : std::uint8_t { cache, partition };
 
 class FillingCache {
   public:
-    FillingCache(std::uint64_t bytes, int least_ways, Grain grain, Replaced which, Home home)
-        : cache_(CacheLevel::with_all_of(bytes, least_ways, which)),
+    FillingCache(CacheLevel cache, Grain grain, Home home)
+        : cache_(std::move(cache)),
           grain_(grain),
           home_(home),
           arrives_(cache_.places()),

@@ -33,7 +33,8 @@ int lacking_of(FillingCache& share, MachineKind kind, std::span<const LineSector
 }
 
 Lacking share_lacks(const KernelTrace& trace, std::uint64_t share_bytes) {
-    FillingCache share(share_bytes, kL2ShareWays, Grain::sector, kL2Replaced, Home::partition);
+    FillingCache share(CacheLevel::with_all_of(share_bytes, kL2ShareWays, kL2Replaced), Grain::sector,
+                       Home::partition);
     (void)share.ask(trace.before);
     Lacking sum;
     for (const WarpTrace& warp : trace.warps) {

@@ -9,6 +9,7 @@
 #include "gpu/analysis/scattered.h"
 #include "gpu/analysis/walks.h"
 #include "gpu/analysis/warp_clock.h"
+#include "gpu/core/first_level.h"
 
 namespace ws {
 namespace {
@@ -30,8 +31,6 @@ constexpr double kBeforeMemory = 0.2;
 
 // Where local memory begins, in lines: behind all else.
 constexpr std::uint64_t kLocalLines = std::uint64_t(1) << 50;
-// At least: 256 KiB of L1 have so many in each set; what shared memory takes away are sets, then ways.
-constexpr int kL1Ways = 4;
 
 // Words of a thread's local memory: as the PTX has it, then what the compiler spilled.
 int local_lines(const ClockLoad& load) {
@@ -64,8 +63,9 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       in_l1_(rates.loads_in_l1),
       on_their_way_(rates.sectors_on_their_way),
       lines_on_their_way_(places_for_lines(load.l1_bytes)),
-      l1_(load.l1_bytes, kL1Ways, Grain::sector, Replaced::oldest, Home::cache),
-      share_(load.l2_share_bytes, kL2ShareWays, Grain::pair, kL2Replaced, Home::partition),
+      l1_(CacheLevel(first_level(load.l1_bytes)), Grain::sector, Home::cache),
+      share_(CacheLevel::with_all_of(load.l2_share_bytes, kL2ShareWays, kL2Replaced), Grain::pair,
+             Home::partition),
       written_(share_.places(), load.never_whole),
       local_lines_(local_lines(load)),
       way_(rates.sectors_to_l2),

@@ -5,16 +5,25 @@
 #include <span>
 
 namespace ws {
+namespace {
+
+constexpr int kSparedOnceMore = 2;  // of a segmented set
+
+}  // namespace
+
+CacheLevel::CacheLevel(const CacheShape& shape)
+    : ways_(shape.ways),
+      which_(shape.which),
+      sets_(shape.sets),
+      set_bits_(sets_ > 0 ? std::countr_zero(sets_) : 0),
+      room_(shape.room),
+      set_of_(shape.set_of),
+      tags_(sets_ * std::uint64_t(ways_), kNoTag),
+      lines_(tags_.size()),
+      spared_(sets_, 0) {}
 
 CacheLevel::CacheLevel(std::uint64_t bytes, int ways, Replaced which)
-    : ways_(ways),
-      which_(which),
-      sets_(std::bit_floor(bytes / kLineBytes / std::uint64_t(ways))),
-      set_bits_(sets_ > 0 ? std::countr_zero(sets_) : 0),
-      tags_(sets_ * std::uint64_t(ways), kNoTag),
-      lines_(tags_.size()),
-      taken_(sets_, 0),
-      lately_(sets_, 0) {}
+    : CacheLevel(CacheShape{std::bit_floor(bytes / kLineBytes / std::uint64_t(ways)), ways, which}) {}
 
 CacheLevel CacheLevel::with_all_of(std::uint64_t bytes, int least_ways, Replaced which) {
     const std::uint64_t lines = bytes / kLineBytes;
@@ -22,19 +31,36 @@ CacheLevel CacheLevel::with_all_of(std::uint64_t bytes, int least_ways, Replaced
     return sets == 0 ? CacheLevel(0, least_ways, which) : CacheLevel(bytes, int(lines / sets), which);
 }
 
-void CacheLevel::use(std::size_t place, std::size_t first) {
-    Line& line = lines_[place];
-    line.used = ++clock_;
-    if (which_ == Replaced::oldest || line.lately) return;
-    line.lately = true;
-    int& lately = lately_[first / std::size_t(ways_)];
-    if (++lately < ways_) return;
-    for (Line& one : std::span(lines_).subspan(first, std::size_t(ways_))) one.lately = &one == &line;
-    lately = 1;
+void CacheLevel::use(std::size_t place, std::size_t first, bool again) {
+    lines_[place].used = ++clock_;
+    if (which_ == Replaced::not_lately) use_lately(place, first);
+    if (which_ == Replaced::segmented && again) use_again(place, first);
 }
 
-// The exclusive or of eight parts of its number.
+void CacheLevel::use_lately(std::size_t place, std::size_t first) {
+    Line& line = lines_[place];
+    if (line.spared) return;
+    line.spared = true;
+    int& spared = spared_of(first);
+    if (++spared < ways_) return;
+    for (Line& one : std::span(lines_).subspan(first, std::size_t(ways_))) one.spared = &one == &line;
+    spared = 1;
+}
+
+// The one that is spared no more goes after all that were used once.
+void CacheLevel::use_again(std::size_t place, std::size_t first) {
+    if (lines_[place].spared) return;
+    lines_[place].spared = true;
+    int& spared = spared_of(first);
+    if (++spared <= kSparedOnceMore) return;
+    Line& line = lines_[oldest(first, true)];
+    line.spared = false;
+    line.used = ++clock_;
+    --spared;
+}
+
 std::size_t CacheLevel::set_of(std::uint64_t tag) const {
+    if (set_of_) return (set_of_(tag) & (sets_ - 1)) * std::uint64_t(ways_);
     tag &= (std::uint64_t(1) << 56) - 1;
     for (int parts = 1; parts <= 4; parts *= 2) tag ^= tag >> std::min(parts * set_bits_, 63);
     return (tag & (sets_ - 1)) * std::uint64_t(ways_);
@@ -47,43 +73,76 @@ std::size_t CacheLevel::place_of(std::uint64_t tag, std::size_t first) const {
     return at;
 }
 
-std::size_t CacheLevel::oldest(std::size_t first) const {
-    const auto set = lines_.begin() + std::ptrdiff_t(first);
-    return std::size_t(
-        std::min_element(set, set + ways_, [](const Line& a, const Line& b) { return a.used < b.used; }) -
-        lines_.begin());
+// Of those that are spared, or of the others; past the end of the set: there is none.
+std::size_t CacheLevel::oldest(std::size_t first, bool spared) const {
+    const std::size_t end = first + std::size_t(ways_);
+    std::size_t found = end;
+    for (std::size_t at = first; at < end; ++at)
+        if (tags_[at] != kNoTag && lines_[at].spared == spared &&
+            (found == end || lines_[at].used < lines_[found].used))
+            found = at;
+    return found;
+}
+
+std::uint64_t CacheLevel::thrown() {
+    thrown_ = thrown_ * 6364136223846793005U + 1442695040888963407U;
+    return thrown_ >> 33;
 }
 
 // One of them, as if thrown.
 std::size_t CacheLevel::not_lately_used(std::size_t first) {
     const auto ways = std::size_t(ways_);
-    thrown_ = thrown_ * 6364136223846793005U + 1442695040888963407U;
-    std::size_t at = std::size_t((thrown_ >> 33) % ways);
-    for (std::size_t tries = 1; tries < ways && lines_[first + at].lately; ++tries) at = (at + 1) % ways;
+    std::size_t at = std::size_t(thrown() % ways);
+    for (std::size_t tries = 1; tries < ways && lines_[first + at].spared; ++tries) at = (at + 1) % ways;
     return first + at;
+}
+
+std::size_t CacheLevel::next_to_go(std::size_t first) {
+    if (which_ == Replaced::not_lately) return not_lately_used(first);
+    const std::size_t at = oldest(first, false);
+    return at < first + std::size_t(ways_) ? at : oldest(first, true);
+}
+
+void CacheLevel::leave(std::size_t place, std::size_t first) {
+    if (lines_[place].spared) --spared_of(first);
+    tags_[place] = kNoTag;
+    lines_[place] = {};
+    --held_;
+}
+
+std::size_t CacheLevel::make_room(std::size_t without) {
+    for (;;) {
+        const std::size_t first = std::size_t(thrown() & (sets_ - 1)) * std::size_t(ways_);
+        const std::size_t place = next_to_go(first);
+        if (place == first + std::size_t(ways_) || place == without) continue;
+        leave(place, first);
+        return place;
+    }
 }
 
 CacheLevel::Taken CacheLevel::take(LineSectors wanted) {
     const std::uint32_t sectors = wanted.sectors();
-    if (sets_ == 0) return {0, sectors, false};
+    if (sets_ == 0) return {0, sectors};
     const std::uint64_t tag = wanted.line();
     const std::size_t first = set_of(tag);
-    if (const std::size_t at = place_of(tag, first); at < first + std::size_t(ways_)) {
+    const std::size_t end = first + std::size_t(ways_);
+    if (const std::size_t at = place_of(tag, first); at < end) {
         const std::uint32_t missing = sectors & ~lines_[at].sectors;
         lines_[at].sectors |= sectors;
-        use(at, first);
-        return {at, missing, false};
+        use(at, first, true);
+        return {at, missing};
     }
-    int& taken = taken_[first / std::size_t(ways_)];
-    const bool replaced = taken == ways_;
-    const std::size_t place = !replaced                        ? first + std::size_t(taken++)
-                              : which_ == Replaced::not_lately ? not_lately_used(first)
-                                                               : oldest(first);
-    if (lines_[place].lately) --lately_[first / std::size_t(ways_)];
+    std::size_t place = place_of(kNoTag, first);
+    const bool replaced = place == end;
+    if (replaced) {
+        place = next_to_go(first);
+        leave(place, first);
+    }
+    ++held_;
     tags_[place] = tag;
     lines_[place] = {0, sectors, false};
-    use(place, first);
-    return {place, sectors, replaced};
+    use(place, first, false);
+    return {place, sectors, replaced, held_ > room_ ? make_room(place) : kNowhere};
 }
 
 }  // namespace ws

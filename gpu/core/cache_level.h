@@ -9,23 +9,44 @@
 
 namespace ws {
 
-// Which line of a full set goes for another one: the least recently used one, or any that has not been used
-// lately, as if thrown but the same in every run. Once all have been used, none but the last one has lately.
-enum class Replaced : std::uint8_t { oldest, not_lately };
+// Which line of a full set goes for another one:
+enum class Replaced : std::uint8_t {
+    oldest,      // the least recently used one
+    not_lately,  // any not used lately, as if thrown but the same in every run; once all have been used, none
+                 // but the last one has lately
+    segmented,   // the least recently used of those that were used once; of those used again the set spares
+                 // two, the last ones
+};
+
+struct CacheShape {
+    std::uint64_t sets = 0;  // a power of two; 0: it never has anything
+    int ways = 1;
+    Replaced which = Replaced::oldest;
+    // For as many lines of all sets. For one more a line goes that is the next one to go in its set, which is
+    // any, as if thrown.
+    std::uint64_t room = ~std::uint64_t(0);
+    // A line's set by its number, of which the lowest bits count. None: the exclusive or of eight parts of
+    // the number (from 128 sets on all of an address), so that lines a power of two apart lie in different
+    // sets.
+    std::uint64_t (*set_of)(std::uint64_t line) = nullptr;
+};
 
 class CacheLevel {
   public:
-    // Sets are a power of two; a cache of 0 bytes never has anything.
+    explicit CacheLevel(const CacheShape& shape);
+    // Of 0 bytes: it never has anything.
     CacheLevel(std::uint64_t bytes, int ways, Replaced which = Replaced::oldest);
     // With as many sets as that, and with all the ways that there is room for: what a part of the memory is
     // taken away from loses ways.
     [[nodiscard]] static CacheLevel with_all_of(std::uint64_t bytes, int least_ways,
                                                 Replaced which = Replaced::oldest);
 
+    static constexpr std::size_t kNowhere = ~std::size_t(0);
     struct Taken {
-        std::size_t place = 0;      // of the line, below places()
-        std::uint32_t missing = 0;  // of the sectors, those that were not there
-        bool replaced = false;      // another line was in the place
+        std::size_t place = 0;        // of the line, below places()
+        std::uint32_t missing = 0;    // of the sectors, those that were not there
+        bool replaced = false;        // another line was in the place
+        std::size_t left = kNowhere;  // another place, whose line had to make room
     };
     // The sectors are there afterwards.
     Taken take(LineSectors wanted);
@@ -39,28 +60,37 @@ class CacheLevel {
     struct Line {
         std::uint64_t used = 0;
         std::uint32_t sectors = 0;
-        bool lately = false;
+        bool spared = false;  // used lately, or again
     };
-    // Where the line's set begins. Of its number count as many bits as eight times a set's (from 128 sets on
-    // all of an address), so that lines a power of two apart lie in different ones.
+    // Where the line's set begins.
     [[nodiscard]] std::size_t set_of(std::uint64_t tag) const;
     // Of the set that begins there; past its end: none.
     [[nodiscard]] std::size_t place_of(std::uint64_t tag, std::size_t first) const;
-    [[nodiscard]] std::size_t oldest(std::size_t first) const;
+    // The place whose line goes next, of a set that has some.
+    [[nodiscard]] std::size_t next_to_go(std::size_t first);
+    [[nodiscard]] std::size_t oldest(std::size_t first, bool spared) const;
     [[nodiscard]] std::size_t not_lately_used(std::size_t first);
-    void use(std::size_t place, std::size_t first);
+    void use(std::size_t place, std::size_t first, bool again);
+    void use_lately(std::size_t place, std::size_t first);
+    void use_again(std::size_t place, std::size_t first);
+    [[nodiscard]] std::size_t make_room(std::size_t without);
+    void leave(std::size_t place, std::size_t first);
+    [[nodiscard]] std::uint64_t thrown();
+    [[nodiscard]] int& spared_of(std::size_t first) { return spared_[first / std::size_t(ways_)]; }
 
     int ways_;
     Replaced which_;
     std::uint64_t sets_;
     int set_bits_;
+    std::uint64_t room_;
+    std::uint64_t (*set_of_)(std::uint64_t line);
     std::uint64_t clock_ = 0;
     std::uint64_t thrown_ = 0;
+    std::uint64_t held_ = 0;
     // Each line's beside the next one's: most questions are answered by them.
     std::vector<std::uint64_t> tags_;
     std::vector<Line> lines_;
-    std::vector<int> taken_;   // places of each set, the first ones
-    std::vector<int> lately_;  // lines of each set that have been used lately
+    std::vector<int> spared_;  // of each set
 };
 
 }  // namespace ws

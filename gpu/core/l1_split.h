@@ -7,8 +7,9 @@
 
 namespace ws {
 
-// What a launch asks for. From 7.0 on shared memory gets what the blocks that fit need, or, if it is
-// preferred, the largest part there is (an H200's 228 KB, by Nsight Compute), and L1 the rest.
+// What a launch asks for. From 7.0 on shared memory gets what the blocks that fit need, the next larger of
+// its possible parts, or, if it is preferred, the largest part there is (an H200's 228 KB, by Nsight
+// Compute), and L1 the rest.
 enum class CachePreference { none, shared, l1 };
 
 // Shared memory of a multiprocessor in bytes, for blocks of `shared_bytes` each. 2.x and 3.x but 3.7 split

@@ -1,5 +1,7 @@
 #include "gpu/simt/cache_hierarchy.h"
 
+#include "gpu/core/first_level.h"
+
 namespace ws::simt {
 namespace {
 
@@ -8,6 +10,11 @@ constexpr int kL2Ways = 16;
 constexpr int kTextureWays = 6;  // as 12 and 48 KB are three times a power of two
 constexpr int kSmallTextureWays = 4;
 constexpr std::uint64_t kKib = 1024;
+
+// With shared memory, from 7.0 on.
+bool shares_l1(ComputeCapability capability) {
+    return capability.major >= 7;
+}
 
 bool textures_in_l1(ComputeCapability capability) {
     return capability.major >= 5;
@@ -19,10 +26,14 @@ CacheLevel texture_cache(ComputeCapability capability) {
     return CacheLevel((capability.major == 2 ? 12 : 48) * kKib, kTextureWays);
 }
 
+CacheLevel first_level_of(ComputeCapability capability, std::uint64_t l1_bytes) {
+    return shares_l1(capability) ? CacheLevel(first_level(l1_bytes)) : CacheLevel(l1_bytes, kL1Ways);
+}
+
 }  // namespace
 
 CacheHierarchy::CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes)
-    : l1_(l1_bytes, kL1Ways),
+    : l1_(first_level_of(gpu.limits.capability, l1_bytes)),
       texture_(texture_cache(gpu.limits.capability)),
       l2_(std::uint64_t(gpu.l2_kib) * kKib, kL2Ways),
       textures_in_l1_(textures_in_l1(gpu.limits.capability)),
