@@ -15,8 +15,8 @@ constexpr std::uint64_t kFree = 60;
 
 // Of each bit of a line's number, from the lowest one on; up to 64 GB.
 constexpr std::array<std::uint16_t, 29> kSetOfBit{1,   2,   4,   8,   16,  32,  64,  128, 256, 113,
-                                                  27,  374, 329, 57,  481, 477, 238, 404, 136, 5,
-                                                  425, 349, 114, 240, 354, 119, 395, 212, 489};
+                                                  27,  374, 329, 57,  481, 477, 238, 404, 141, 428,
+                                                  244, 303, 130, 240, 277, 508, 351, 317, 489};
 
 // The same of each byte of a number, beginning anew behind what was measured.
 constexpr auto kSetOfByte = [] {
