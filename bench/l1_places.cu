@@ -9,6 +9,8 @@
 //           many are of 16, 64 and 256 more
 //   rows    of so many rows of 4 KB, so far apart, how many are there when they are asked for a third time
 //   order   six lines of a set in any order, a to f; capital letters were there
+//   stores  whether a line is there that was stored to, whether stores to lines of its set drive one out, and whether
+//           a line that is stored to counts as asked for again
 // Build: nvcc -O3 -std=c++20 -arch=native l1_places.cu -o l1_places   Usage: l1_places   (some seconds; needs
 // 128 GB; gpu/core/first_level has the sets, docs/clock.md the figures)
 
@@ -38,17 +40,21 @@ void check(cudaError_t status, const char* what) {
 
 __constant__ int lines[kMost];  // these do not come through L1
 
-__global__ void ask(const char* data, int count, int rounds, unsigned* hits) {
+__global__ void ask(char* data, int count, int rounds, unsigned* hits) {
     __shared__ unsigned seen[kMost / 32];
     unsigned zero = 0;
     for (int round = 0; round < rounds; ++round) {
         unsigned bits = 0;
         for (int i = 0; i < count; ++i) {
-            const char* at = data + std::size_t(unsigned(lines[i]) + zero) * kLine;
+            const bool stores = lines[i] < 0;  // else it loads
+            char* at = data + std::size_t(unsigned(stores ? ~lines[i] : lines[i]) + zero) * kLine;
             const int next = lines[min(i + 1, count - 1)];  // is there when it is its turn
-            const unsigned begin = clock() + (next == -1);
+            const unsigned begin = clock() + (next == 0x7fffffff);
             unsigned loaded = 0, end = 0;
-            asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(loaded) : "l"(at) : "memory");
+            if (stores)
+                asm volatile("st.global.u32 [%0], %1;" : : "l"(at), "r"(zero) : "memory");
+            else
+                asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(loaded) : "l"(at) : "memory");
             asm volatile("{ .reg .pred p; setp.eq.u32 p, %1, 77; @p trap; mov.u32 %0, %%clock; }"
                          : "=r"(end)
                          : "r"(loaded)
@@ -202,6 +208,27 @@ void order(Bench& bench, std::mt19937& random, const std::vector<int>& of_set) {
         std::printf("%c%s", (had[i] ? 'A' : 'a') + which[i], i % 96 == 95 ? "\n" : "");
 }
 
+void stores(Bench& bench, const std::vector<int>& of_set) {
+    const auto there = [&](std::vector<int> before, int line) {
+        before.push_back(line);
+        int hits = 0;
+        for (int i = 0; i < 8; ++i) hits += bench.had(before).back();
+        return hits;
+    };
+    const int a = of_set[0], b = of_set[1], c = of_set[2], d = of_set[3], e = of_set[4], f = of_set[5];
+    std::printf("stores: of 8 times a line is there\n");
+    std::printf("  stored to, not loaded: %d; loaded, then stored to: %d\n", there({~a}, a), there({a, ~a}, a));
+    std::printf("  four loaded, one more of the set stored to: the first %d, the second %d; two more: %d, %d\n",
+                there({a, b, c, d, ~e}, a), there({a, b, c, d, ~e}, b), there({a, b, c, d, ~e, ~f}, a),
+                there({a, b, c, d, ~e, ~f}, b));
+    std::printf("  four loaded, the first stored to, one more loaded: the first %d, the second %d\n",
+                there({a, b, c, d, ~a, e}, a), there({a, b, c, d, ~a, e}, b));
+    std::printf("  one stored to, three loaded, one more loaded: the second %d; the first loaded again behind it %d\n",
+                there({~a, b, c, d, e}, b), there({~a, b, c, d, e}, a));
+    std::printf("  one stored to, three loaded, the first stored to again, one more loaded: the second %d\n",
+                there({~a, b, c, d, ~a, e}, b));
+}
+
 }  // namespace
 
 int main() {
@@ -210,5 +237,7 @@ int main() {
     const std::vector<int> of_set = sets(bench, random);
     stay(bench);
     rows(bench);
-    if (of_set.size() >= 6) order(bench, random, of_set);
+    if (of_set.size() < 6) return 1;
+    order(bench, random, of_set);
+    stores(bench, of_set);
 }

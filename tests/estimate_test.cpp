@@ -103,7 +103,7 @@ TEST(Estimate, LoadsInFlightWaitTogether) {
 }
 
 // 100 bytes of stores and as many of loads: 25 + 25 requests of a warp, and of the 48 warps' 153 600 bytes
-// the first level holds 131 072 - 6 * 1024.
+// the first level holds 131 072 - 8 * 1024: shared memory has 8 KB, for the 6 that the blocks need.
 TEST(Estimate, SpillsGoThroughTheCaches) {
     const GpuProfile gpu = plain_gpu();
     KernelCounters counters = plain_counters();
@@ -111,7 +111,7 @@ TEST(Estimate, SpillsGoThroughTheCaches) {
     const Estimate estimate = estimate_time(counters, plain_occupancy(gpu), gpu, {0, 100, 100});
     EXPECT_NEAR(bound(estimate, "LSU pipe"), 8000.0 * 50 / 10 / 1e6, 1e-9);
     EXPECT_NEAR(bound(estimate, "L1 cache"), 8000.0 * 50 / 10 / 1e6, 1e-9);
-    const double past_l1 = 8000.0 * 32 * 200 * (1 - (131072 - 6 * 1024) / 153600.0);
+    const double past_l1 = 8000.0 * 32 * 200 * (1 - (131072 - 8 * 1024) / 153600.0);
     EXPECT_NEAR(bound(estimate, "L2 cache"), past_l1 / (100 * 2.5 * 1e6), 1e-9);
     EXPECT_EQ(bound(estimate_time(counters, plain_occupancy(gpu), gpu, {0, 20, 20}), "L2 cache"), 0);
     // Of 480 warps' 1 536 000 bytes a second level of 1 MiB keeps 0.7 MiB.

@@ -39,6 +39,7 @@ CacheHierarchy::CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes)
       textures_in_l1_(textures_in_l1(gpu.limits.capability)),
       // Kepler and the first Maxwells do not cache global loads in L1.
       l1_caches_loads_(gpu.limits.capability.major != 3),
+      l1_keeps_stores_(shares_l1(gpu.limits.capability)),
       read_only_as_texture_(gpu.limits.capability.major == 3 && gpu.limits.capability.minor >= 5),
       caches_(caches_global_memory(gpu.limits.capability)) {}
 
@@ -73,6 +74,7 @@ void CacheHierarchy::load_from_l2(std::uint64_t sector) {
 
 void CacheHierarchy::store(std::uint64_t sector) {
     if (!caches_) return;
+    if (l1_keeps_stores_) (void)l1_.access(sector);
     ++counts_.l2_sectors;
     counts_.l2_hits += l2_.access(sector);
 }

@@ -10,10 +10,10 @@
 namespace ws::simt {
 
 // The first-level caches of one multiprocessor before the GPU's second level. Loads go through both, stores
-// write through to the second. Textures have a cache of their own before 5.0, as large as the CUDA C
-// Programming Guide's technical specifications say (8 KB on 1.x, 12 KB on 2.x, 48 KB on 3.x), then they are
-// in L1; on 3.5 and 3.7 read-only loads go through it, too. A GPU before 2.0 has no other cache: only
-// textures are counted.
+// write through to the second; from 7.0 on the first one keeps what they store (an H200 does). Textures have
+// a cache of their own before 5.0, as large as the CUDA C Programming Guide's technical specifications say (8
+// KB on 1.x, 12 KB on 2.x, 48 KB on 3.x), then they are in L1; on 3.5 and 3.7 read-only loads go through it,
+// too. A GPU before 2.0 has no other cache: only textures are counted.
 class CacheHierarchy {
   public:
     CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes);
@@ -33,6 +33,7 @@ class CacheHierarchy {
     CacheLevel l2_;
     bool textures_in_l1_;
     bool l1_caches_loads_;
+    bool l1_keeps_stores_;
     bool read_only_as_texture_;
     bool caches_;  // global memory at all
     CacheModel counts_;
