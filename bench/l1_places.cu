@@ -1,16 +1,15 @@
 // Which lines are in each other's way in L1, by one thread that asks for one line after the other and sees by
-// the time whether L1 had it. Four parts:
+// the time whether L1 had it. Six parts:
 //   sets    of a pool of lines as few as still drive out line 0: as many as a set has ways. Then of each bit
-//   of a
-//           line's number the lower nine bits with which it gives a line of the same set; a set is their
-//           exclusive or
+//           of a line's number the lower nine bits with which it gives a line of the same set: a set is the
+//           exclusive or of these
 //   stay    by shared memory, how many lines side by side are all there when they are asked for again, and
-//   how
-//           many are of 16, 64 and 256 more
+//           how many are of 16, 64 and 256 more
 //   rows    of so many rows of 4 KB, so far apart, how many are there when they are asked for a third time
+//   any     of so many lines in any order, and round and round, what part is there
 //   order   six lines of a set in any order, a to f; capital letters were there
-//   stores  whether a line is there that was stored to, whether stores to lines of its set drive one out, and whether
-//           a line that is stored to counts as asked for again
+//   stores  whether a line is there that was stored to, whether stores to lines of its set drive one out, and
+//           whether a line that is stored to counts as asked for again
 // Build: nvcc -O3 -std=c++20 -arch=native l1_places.cu -o l1_places   Usage: l1_places   (some seconds; needs
 // 128 GB; gpu/core/first_level has the sets, docs/clock.md the figures)
 
@@ -92,7 +91,9 @@ class Bench {
     // Of each question of the last round whether L1 had the line.
     std::vector<bool> had(const std::vector<int>& asked, int rounds = 1, int shared = 0) {
         check(cudaMemcpyToSymbol(lines, asked.data(), asked.size() * sizeof(int)), "lines");
+        check(cudaMemset(hits_, 0xFF, kMost / 8), "cudaMemset");
         ask<<<1, 1, shared>>>(first_, int(asked.size()), rounds, hits_);
+        check(cudaGetLastError(), "ask");
         std::vector<unsigned> bits((asked.size() + 31) / 32);
         check(cudaMemcpy(bits.data(), hits_, bits.size() * sizeof(unsigned), cudaMemcpyDeviceToHost), "ask");
         std::vector<bool> made;
@@ -164,7 +165,7 @@ std::vector<int> sets(Bench& bench, std::mt19937& random) {
 }
 
 void stay(Bench& bench) {
-    for (const int kib : {0, 6, 14, 30, 60, 96, 128, 160}) {
+    for (const int kib : {0, 6, 14, 24, 40, 96, 128, 160, 190, 220}) {
         const int shared = kib << 10;
         int all = 0, not_all = 2048;
         while (not_all - all > 1) {
@@ -193,6 +194,18 @@ void rows(Bench& bench) {
     std::printf("\n");
 }
 
+void any(Bench& bench, std::mt19937& random) {
+    for (const int count : {1700, 2040, 3680}) {
+        std::vector<int> asked, round;
+        for (int i = 0; i < kMost; ++i) asked.push_back(int(random() % unsigned(count)));
+        for (int i = 0; i + count < kMost; ++i) round.push_back(i % count);
+        std::printf("any: of %d lines: %.1f %% in any order, %.1f round and round\n", count,
+                    100.0 * bench.count(asked, 1) / kMost,
+                    100.0 * bench.count(round, 1) / double(round.size()));
+    }
+    std::printf("\n");
+}
+
 void order(Bench& bench, std::mt19937& random, const std::vector<int>& of_set) {
     std::vector<int> asked;
     std::vector<int> which;
@@ -217,16 +230,17 @@ void stores(Bench& bench, const std::vector<int>& of_set) {
     };
     const int a = of_set[0], b = of_set[1], c = of_set[2], d = of_set[3], e = of_set[4], f = of_set[5];
     std::printf("stores: of 8 times a line is there\n");
-    std::printf("  stored to, not loaded: %d; loaded, then stored to: %d\n", there({~a}, a), there({a, ~a}, a));
-    std::printf("  four loaded, one more of the set stored to: the first %d, the second %d; two more: %d, %d\n",
-                there({a, b, c, d, ~e}, a), there({a, b, c, d, ~e}, b), there({a, b, c, d, ~e, ~f}, a),
-                there({a, b, c, d, ~e, ~f}, b));
+    std::printf("  stored to, not loaded: %d; loaded, then stored to: %d\n", there({~a}, a),
+                there({a, ~a}, a));
+    std::printf("  four loaded, one more stored to: the first %d, the second %d; two more: %d, %d\n",
+                there({a, b, c, d, ~e}, a), there({a, b, c, d, ~e}, b),
+                there({a, b, c, d, ~e, ~f}, a), there({a, b, c, d, ~e, ~f}, b));
     std::printf("  four loaded, the first stored to, one more loaded: the first %d, the second %d\n",
                 there({a, b, c, d, ~a, e}, a), there({a, b, c, d, ~a, e}, b));
-    std::printf("  one stored to, three loaded, one more loaded: the second %d; the first loaded again behind it %d\n",
-                there({~a, b, c, d, e}, b), there({~a, b, c, d, e}, a));
-    std::printf("  one stored to, three loaded, the first stored to again, one more loaded: the second %d\n",
-                there({~a, b, c, d, ~a, e}, b));
+    std::printf("  one stored to, three loaded, one more loaded: the first %d, the second %d\n",
+                there({~a, b, c, d, e}, a), there({~a, b, c, d, e}, b));
+    std::printf("  the same, but the first stored to again before: the first %d, the second %d\n",
+                there({~a, b, c, d, ~a, e}, a), there({~a, b, c, d, ~a, e}, b));
 }
 
 }  // namespace
@@ -237,6 +251,7 @@ int main() {
     const std::vector<int> of_set = sets(bench, random);
     stay(bench);
     rows(bench);
+    any(bench, random);
     if (of_set.size() < 6) return 1;
     order(bench, random, of_set);
     stores(bench, of_set);

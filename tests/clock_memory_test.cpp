@@ -248,6 +248,35 @@ TEST(WarpClock, WarpsEvictWhatOthersHadInL1) {
     EXPECT_EQ(sectors_of_l2(1), 0);
 }
 
+// L1 passes it on, and keeps it as if it had been loaded.
+TEST(WarpClock, WhatIsStoredHasItsPlaceInL1) {
+    constexpr std::uint64_t kLines = 8;
+    ClockRates with = rates();
+    with.latency.l1 = 30;
+    with.latency.l2 = 300;
+    Program program{.code = {store(), load(0), waiting(arithmetic(1), 1), last()},
+                    .l1_bytes = l1_that_keeps(kLines),
+                    .past_l2 = 0};
+    program.lines = {{7, 0b1111}, {7, 0b1111}};
+    EXPECT_LT(memory_wait(run(program, with), 1), 60);
+    program.lines = {{7, 0b0001}, {7, 0b0010}};
+    EXPECT_GT(memory_wait(run(program, with), 1), 250) << "but no other sectors";
+    // Others make room for it.
+    const auto loaded_again = [&](std::uint64_t stores) {
+        program.code = {load(0), waiting(arithmetic(1), 1)};
+        program.lines = {{7, 0b1111}};
+        for (std::uint64_t i = 0; i < stores; ++i) {
+            program.code.push_back(store());
+            program.lines.push_back({1000 + i, 0b1111});
+        }
+        program.code.insert(program.code.end(), {load(1), waiting(arithmetic(1), 2), last()});
+        program.lines.push_back({7, 0b1111});
+        return memory_wait(run(program, with), 1);
+    };
+    EXPECT_LT(loaded_again(kLines - 1), 300 + 30 + 60);
+    EXPECT_GT(loaded_again(8 * kLines), 2 * 300);
+}
+
 TEST(WarpClock, WhatIsOnItsWayIsWaitedFor) {
     ClockRates with = rates();
     with.latency.l1 = 30;

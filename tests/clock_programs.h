@@ -77,7 +77,7 @@ struct Program {
     double spill_stores_past_l2 = 0;
 };
 
-// Of an L1 that keeps so many lines, four or more.
+// Of an L1 that keeps so many lines, four to 180.
 constexpr std::uint64_t l1_that_keeps(std::uint64_t lines) {
     return (lines + lines / 3) * kLineBytes;
 }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cctype>
 #include <cstdint>
 #include <string_view>
@@ -114,6 +116,32 @@ TEST(FirstLevel, WhatSharedMemoryTakesIsNoSets) {
     EXPECT_FALSE(there(none, 1));
 }
 
+// However few lines there is room for, one more goes.
+TEST(FirstLevel, KeepsTheLastLineAtLeast) {
+    for (std::uint64_t lines = 1; lines <= 8; ++lines) {
+        CacheLevel cache(first_level(lines * kLineBytes));
+        for (const std::uint64_t line : {0, 0, 625, 625, 1051, 1051, 1642, 2422, 2422})
+            (void)there(cache, line);
+        EXPECT_TRUE(there(cache, 2422)) << lines;
+        int had = 0;
+        for (const std::uint64_t line : {0, 625, 1051, 1642}) had += there(cache, line);
+        EXPECT_LT(had, std::max<int>(int(lines), 4)) << lines;
+    }
+}
+
+// The bank in which a tag lies was found by times (bench/l1_tags): each set lies in one bank, for all bits.
+TEST(FirstLevel, ASetLiesInOneBankOfTags) {
+    constexpr std::array<unsigned, 26> kBanks{1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3,
+                                              1, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1, 2};
+    const CacheShape shape = first_level(248 * kKib);
+    for (std::size_t bit = 0; bit < kBanks.size(); ++bit) {
+        unsigned bank = 0;
+        for (std::uint64_t set = shape.set_of(std::uint64_t(1) << bit); set != 0; set &= set - 1)
+            bank ^= kBanks[std::size_t(std::countr_zero(set))];
+        EXPECT_EQ(bank, kBanks[bit]) << bit;
+    }
+}
+
 // Each line has one place, and a place one line, also where lines have made room.
 TEST(FirstLevel, SaysWhichPlacesWereLeft) {
     CacheLevel cache(first_level(28 * kKib));
@@ -126,12 +154,12 @@ TEST(FirstLevel, SaysWhichPlacesWereLeft) {
         const bool known = std::find(line_at.begin(), line_at.end(), line) != line_at.end();
         const CacheLevel::Taken taken = cache.take({line, 1});
         ASSERT_EQ(taken.missing == 0, known) << i;
-        ASSERT_EQ(taken.replaced, !known && line_at[taken.place] != ~0ull) << i;
+        ASSERT_EQ(taken.known, known) << i;
+        ASSERT_EQ(taken.evicted == taken.place, !known && line_at[taken.place] != ~0ull) << i;
         line_at[taken.place] = line;
-        if (taken.left == CacheLevel::kNowhere) continue;
-        ASSERT_NE(taken.left, taken.place);
-        ASSERT_NE(line_at[taken.left], ~0ull) << i;
-        line_at[taken.left] = ~0ull;
+        if (taken.evicted == CacheLevel::kNowhere || taken.evicted == taken.place) continue;
+        ASSERT_NE(line_at[taken.evicted], ~0ull) << i;
+        line_at[taken.evicted] = ~0ull;
         ++left;
     }
     EXPECT_GT(left, 1000);

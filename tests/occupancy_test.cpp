@@ -136,6 +136,16 @@ TEST(Occupancy, LOneHasWhatSharedMemoryLeaves) {
     EXPECT_EQ(l1(CachePreference::none, 0), 256 * 1024);
     EXPECT_EQ(l1(CachePreference::none, 100 * 1024), 156 * 1024);
     EXPECT_EQ(l1(CachePreference::none, 228 * 1024), 28 * 1024);
+    // The next larger of its parts.
+    EXPECT_EQ(l1(CachePreference::none, 1), 248 * 1024);
+    EXPECT_EQ(l1(CachePreference::none, 33 * 1024), 192 * 1024);
+    EXPECT_EQ(l1(CachePreference::none, 100 * 1024 + 1), 124 * 1024);
+    GpuLimits turing = GpuTable().named("RTX 2080").limits;
+    EXPECT_EQ(l1_bytes(turing, CachePreference::none, 0, 0), 64 * 1024);
+    EXPECT_EQ(l1_bytes(turing, CachePreference::none, 4096, 33 * 1024), 32 * 1024);
+    turing.capability = {7, 0};
+    turing.shared_bytes_per_multiprocessor = 96 * 1024;
+    EXPECT_EQ(l1_bytes(turing, CachePreference::none, 4096, 65 * 1024), 32 * 1024) << "96 is all there is";
     EXPECT_EQ(l1(CachePreference::shared, 4096), 28 * 1024);
     for (const auto& [name, least] :
          {std::pair{"RTX 2080", 32}, std::pair{"RTX 3060", 28}, std::pair{"H100", 28}})

@@ -325,5 +325,26 @@ TEST(SimtObservers, ATraceTakesNoChecks) {
                  Error);
 }
 
+// From 7.0 on; before it stores pass L1 by.
+TEST(SimtObservers, L1HasWhatWasStored) {
+    WS_NEED_COMPILER();
+    constexpr const char* kText = R"(extern "C" __global__ void k(unsigned* d, unsigned* e) {
+        d[threadIdx.x] = threadIdx.x;
+        __syncthreads();
+        e[threadIdx.x] = d[threadIdx.x ^ 1];
+    })";
+    std::vector<unsigned> d(64);
+    std::vector<unsigned> e(64);
+    for (const auto& [gpu, hits] :
+         {std::pair("RTX 3060", 8u), std::pair("H200", 8u), std::pair("GTX 980", 0u)}) {
+        Kernel kernel(kText, "k", gpu);
+        kernel.options().model_caches = true;
+        const auto outcome = kernel.buffer(d, false).buffer(e, false).run({1, 1, 1}, {64, 1, 1});
+        EXPECT_EQ(outcome.counters.caches.l1_sectors, 8u) << gpu;
+        EXPECT_EQ(outcome.counters.caches.l1_hits, hits) << gpu;
+        EXPECT_EQ(e[5], 4u);
+    }
+}
+
 }  // namespace
 }  // namespace ws

@@ -22,7 +22,7 @@ constexpr EstimateError kErrors[]{
     clocked("reduction", 11, 0.04, 1.09),
     clocked("divergence", 7, 0.02, 1.05),
     clocked("latency", 10, 0.07, 1.20),
-    clocked("registers", 6, 0.03, 1.14),
+    clocked("registers", 6, 0.03, 1.11),
     clocked("constant", 6, 0.03, 1.06),
     clocked("texture", 7, 0.05, 1.10),
     clocked("matmul", 9, 0.03, 1.08),

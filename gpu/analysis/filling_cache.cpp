@@ -14,7 +14,7 @@ double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t firs
     for (const LineSectors one : wanted) {
         const LineSectors line(first_line + one.line(), one.sectors());
         const CacheLevel::Taken taken = take(line);
-        new_lines_ += !asked_.empty() && asked_[taken.place] == 0;
+        new_lines_ += !taken.known;
         first_asked_ += note_asked(taken.place, one.sectors());
         if (taken.missing != 0) {
             const LineSectors lacking(line.line(), taken.missing);
@@ -55,11 +55,9 @@ CacheLevel::Taken FillingCache::take(LineSectors line) {
 }
 
 void FillingCache::replace(const CacheLevel::Taken& taken) {
-    for (const std::size_t place : {taken.replaced ? taken.place : CacheLevel::kNowhere, taken.left}) {
-        if (place == CacheLevel::kNowhere) continue;
-        replaced_.push_back(place);
-        asked_[place] = 0;
-    }
+    if (taken.evicted == CacheLevel::kNowhere) return;
+    replaced_.push_back(taken.evicted);
+    asked_[taken.evicted] = 0;
 }
 
 // Whether some of these had not been asked for.

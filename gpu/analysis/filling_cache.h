@@ -36,7 +36,7 @@ class FillingCache {
     [[nodiscard]] int new_lines() const { return new_lines_; }
     // It has these from now on, without bringing anything.
     CacheLevel::Taken put(LineSectors line);
-    // Where another line is since the last question, or since something was put.
+    // Places whose line went for the last question, or for what was put.
     [[nodiscard]] std::span<const std::size_t> replaced() const { return replaced_; }
     // Of the lines of the last question, those of which it had not been asked for some sector before, whether
     // it was there or not.

@@ -200,11 +200,11 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (texture) clocks = std::max(clocks, access.lanes * rates_.access.texture_lane);
     // L1 writes through, and keeps what is stored as if it had been loaded.
     double there = 0;
-    if (access.by_l1 || access.space == MemorySpace::local)
-        there = l1_.ask(asked.lines, first_line(access, by),
-                        std::max({now, lsu_.free(), in_l1_.oldest(), banks_.free()}));
-    else if (access.kind == MachineKind::store && access.space == MemorySpace::global)
-        for (const LineSectors line : asked.lines) (void)l1_.put(line);
+    const std::uint64_t first = first_line(access, by);
+    if (access.by_l1)
+        there = l1_.ask(asked.lines, first, std::max({now, lsu_.free(), in_l1_.oldest(), banks_.free()}));
+    else if (access.kind == MachineKind::store)
+        for (const LineSectors line : asked.lines) (void)l1_.put(line.moved(first));
     const Passing passing = past_l1(access, asked.lines);
     banks_.forget(now);
     L1Banks::Work work{clocks};

@@ -7,7 +7,7 @@
 namespace ws {
 namespace {
 
-constexpr int kSparedOnceMore = 2;  // of a segmented set
+constexpr int kMostProtected = 2;  // of a segmented set, what was asked for again
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void CacheLevel::use_again(std::size_t place, std::size_t first) {
     if (lines_[place].spared) return;
     lines_[place].spared = true;
     int& spared = spared_of(first);
-    if (++spared <= kSparedOnceMore) return;
+    if (++spared <= kMostProtected) return;
     Line& line = lines_[oldest(first, true)];
     line.spared = false;
     line.used = ++clock_;
@@ -73,12 +73,11 @@ std::size_t CacheLevel::place_of(std::uint64_t tag, std::size_t first) const {
     return at;
 }
 
-// Of those that are spared, or of the others; past the end of the set: there is none.
-std::size_t CacheLevel::oldest(std::size_t first, bool spared) const {
+std::size_t CacheLevel::oldest(std::size_t first, bool spared, std::size_t but) const {
     const std::size_t end = first + std::size_t(ways_);
     std::size_t found = end;
     for (std::size_t at = first; at < end; ++at)
-        if (tags_[at] != kNoTag && lines_[at].spared == spared &&
+        if (at != but && tags_[at] != kNoTag && lines_[at].spared == spared &&
             (found == end || lines_[at].used < lines_[found].used))
             found = at;
     return found;
@@ -110,11 +109,13 @@ void CacheLevel::leave(std::size_t place, std::size_t first) {
     --held_;
 }
 
-std::size_t CacheLevel::make_room(std::size_t without) {
+std::size_t CacheLevel::make_room(std::size_t but) {
     for (;;) {
         const std::size_t first = std::size_t(thrown() & (sets_ - 1)) * std::size_t(ways_);
-        const std::size_t place = next_to_go(first);
-        if (place == first + std::size_t(ways_) || place == without) continue;
+        const std::size_t end = first + std::size_t(ways_);
+        std::size_t place = oldest(first, false, but);
+        if (place == end) place = oldest(first, true, but);
+        if (place == end) continue;
         leave(place, first);
         return place;
     }
@@ -130,19 +131,19 @@ CacheLevel::Taken CacheLevel::take(LineSectors wanted) {
         const std::uint32_t missing = sectors & ~lines_[at].sectors;
         lines_[at].sectors |= sectors;
         use(at, first, true);
-        return {at, missing};
+        return {at, missing, true};
     }
-    std::size_t place = place_of(kNoTag, first);
-    const bool replaced = place == end;
-    if (replaced) {
-        place = next_to_go(first);
-        leave(place, first);
+    Taken made{place_of(kNoTag, first), sectors};
+    if (made.place == end) {
+        made.place = made.evicted = next_to_go(first);
+        leave(made.place, first);
     }
     ++held_;
-    tags_[place] = tag;
-    lines_[place] = {0, sectors, false};
-    use(place, first, false);
-    return {place, sectors, replaced, held_ > room_ ? make_room(place) : kNowhere};
+    tags_[made.place] = tag;
+    lines_[made.place] = {0, sectors, false};
+    use(made.place, first, false);
+    if (held_ > std::max(room_, std::uint64_t(1))) made.evicted = make_room(made.place);
+    return made;
 }
 
 }  // namespace ws

@@ -22,10 +22,10 @@ struct CacheShape {
     std::uint64_t sets = 0;  // a power of two; 0: it never has anything
     int ways = 1;
     Replaced which = Replaced::oldest;
-    // For as many lines of all sets. For one more a line goes that is the next one to go in its set, which is
-    // any, as if thrown.
+    // Of lines, in all sets. For one more the oldest one of another set goes, any, as if thrown; those that
+    // are spared last.
     std::uint64_t room = ~std::uint64_t(0);
-    // A line's set by its number, of which the lowest bits count. None: the exclusive or of eight parts of
+    // A line's set by its number; of the set the lowest bits count. None: the exclusive or of eight parts of
     // the number (from 128 sets on all of an address), so that lines a power of two apart lie in different
     // sets.
     std::uint64_t (*set_of)(std::uint64_t line) = nullptr;
@@ -43,10 +43,10 @@ class CacheLevel {
 
     static constexpr std::size_t kNowhere = ~std::size_t(0);
     struct Taken {
-        std::size_t place = 0;        // of the line, below places()
-        std::uint32_t missing = 0;    // of the sectors, those that were not there
-        bool replaced = false;        // another line was in the place
-        std::size_t left = kNowhere;  // another place, whose line had to make room
+        std::size_t place = 0;           // of the line, below places()
+        std::uint32_t missing = 0;       // of the sectors, those that were not there
+        bool known = false;              // the line was there, if not all of these sectors
+        std::size_t evicted = kNowhere;  // the place whose line went: this one or another
     };
     // The sectors are there afterwards.
     Taken take(LineSectors wanted);
@@ -66,14 +66,17 @@ class CacheLevel {
     [[nodiscard]] std::size_t set_of(std::uint64_t tag) const;
     // Of the set that begins there; past its end: none.
     [[nodiscard]] std::size_t place_of(std::uint64_t tag, std::size_t first) const;
-    // The place whose line goes next, of a set that has some.
+    // The place whose line goes next, of a full set.
     [[nodiscard]] std::size_t next_to_go(std::size_t first);
-    [[nodiscard]] std::size_t oldest(std::size_t first, bool spared) const;
+    // Of those lines that are spared, or else of the others, but this one; past the end of the set: there is
+    // none.
+    [[nodiscard]] std::size_t oldest(std::size_t first, bool spared, std::size_t but = kNowhere) const;
     [[nodiscard]] std::size_t not_lately_used(std::size_t first);
     void use(std::size_t place, std::size_t first, bool again);
     void use_lately(std::size_t place, std::size_t first);
     void use_again(std::size_t place, std::size_t first);
-    [[nodiscard]] std::size_t make_room(std::size_t without);
+    // A line goes, but this one; its place.
+    std::size_t make_room(std::size_t but);
     void leave(std::size_t place, std::size_t first);
     [[nodiscard]] std::uint64_t thrown();
     [[nodiscard]] int& spared_of(std::size_t first) { return spared_[first / std::size_t(ways_)]; }

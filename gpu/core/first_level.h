@@ -9,8 +9,9 @@ namespace ws {
 
 // Of so many bytes. Measured on an H200 (bench/l1_places, 2026-11-28; docs/clock.md), and taken for that of
 // all such GPUs: 512 sets of four lines, whatever shared memory leaves, of which no more are kept than there
-// is room for but some 60. A line's set is the exclusive or of nine bits for each bit of its number. Of a set
-// the line goes that came first of those that were asked for once; two that were asked for again stay.
+// is room for but 60, or a fourth of them. A line's set is the exclusive or of nine bits for each bit of its
+// number. Of a set the line goes that came first of those that were asked for once; two that were asked for
+// again stay.
 [[nodiscard]] CacheShape first_level(std::uint64_t bytes);
 
 }  // namespace ws

@@ -43,40 +43,38 @@ CacheHierarchy::CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes)
       read_only_as_texture_(gpu.limits.capability.major == 3 && gpu.limits.capability.minor >= 5),
       caches_(caches_global_memory(gpu.limits.capability)) {}
 
-bool CacheHierarchy::load(std::uint64_t sector, bool past_l1, bool read_only) {
-    if (!caches_) return false;
-    if (read_only && read_only_as_texture_) return load_texture(sector);
+int CacheHierarchy::load(LineSectors line, bool past_l1, bool read_only) {
+    if (!caches_) return line.count();
+    if (read_only && read_only_as_texture_) return load_texture(line);
+    LineSectors missing = line;
     if (l1_caches_loads_) {
-        ++counts_.l1_sectors;
-        if (!past_l1 && l1_.access(sector)) {
-            ++counts_.l1_hits;
-            return true;
-        }
+        if (!past_l1) missing = {line.line(), l1_.take(line).missing};
+        counts_.l1_sectors += std::uint64_t(line.count());
+        counts_.l1_hits += std::uint64_t(line.count() - missing.count());
     }
-    load_from_l2(sector);
-    return false;
+    ask_l2(missing);
+    return missing.count();
 }
 
-bool CacheHierarchy::load_texture(std::uint64_t sector) {
-    ++counts_.texture_sectors;
-    if ((textures_in_l1_ ? l1_ : texture_).access(sector)) {
-        ++counts_.texture_hits;
-        return true;
-    }
-    if (caches_) load_from_l2(sector);
-    return false;
+int CacheHierarchy::load_texture(LineSectors line) {
+    const LineSectors missing(line.line(), (textures_in_l1_ ? l1_ : texture_).take(line).missing);
+    counts_.texture_sectors += std::uint64_t(line.count());
+    counts_.texture_hits += std::uint64_t(line.count() - missing.count());
+    if (caches_) ask_l2(missing);
+    return missing.count();
 }
 
-void CacheHierarchy::load_from_l2(std::uint64_t sector) {
-    ++counts_.l2_sectors;
-    counts_.l2_hits += l2_.access(sector);
-}
-
-void CacheHierarchy::store(std::uint64_t sector) {
+void CacheHierarchy::store(LineSectors line) {
     if (!caches_) return;
-    if (l1_keeps_stores_) (void)l1_.access(sector);
-    ++counts_.l2_sectors;
-    counts_.l2_hits += l2_.access(sector);
+    if (l1_keeps_stores_) (void)l1_.take(line);
+    ask_l2(line);
+}
+
+void CacheHierarchy::ask_l2(LineSectors line) {
+    if (line.count() == 0) return;
+    const LineSectors missing(line.line(), l2_.take(line).missing);
+    counts_.l2_sectors += std::uint64_t(line.count());
+    counts_.l2_hits += std::uint64_t(line.count() - missing.count());
 }
 
 }  // namespace ws::simt

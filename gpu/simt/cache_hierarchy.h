@@ -17,16 +17,16 @@ namespace ws::simt {
 class CacheHierarchy {
   public:
     CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes);
-    // Both return whether the first level had the sector.
-    bool load(std::uint64_t sector, bool past_l1 = false, bool read_only = false);
-    bool load_texture(std::uint64_t sector);
-    void store(std::uint64_t sector);
+    // A line of a request, once. Both return how many of its sectors the first level lacked.
+    int load(LineSectors line, bool past_l1 = false, bool read_only = false);
+    int load_texture(LineSectors line);
+    void store(LineSectors line);
     // What is in the caches stays.
     void forget_counts() { counts_ = {}; }
     [[nodiscard]] const CacheModel& counts() const { return counts_; }
 
   private:
-    void load_from_l2(std::uint64_t sector);
+    void ask_l2(LineSectors line);
 
     CacheLevel l1_;
     CacheLevel texture_;

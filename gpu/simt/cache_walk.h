@@ -14,8 +14,7 @@ struct CacheTraffic {
     int sectors = 0;
     int past_l1 = 0;
 };
-// Sends each sector of an access to global memory through the caches, in the order of the lanes. Atomics pass
-// them by.
+// Sends an access to global memory through the caches, line by line in ascending order. Atomics pass them by.
 [[nodiscard]] CacheTraffic send(CacheHierarchy& caches, const WarpAccess& access);
 [[nodiscard]] CacheTraffic send(CacheHierarchy& caches, const TextureRequest& request);
 
