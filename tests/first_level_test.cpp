@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cctype>
 #include <cstdint>
 #include <string_view>
@@ -27,7 +25,7 @@ constexpr std::uint64_t kOfItsSet[] = {625, 1051, 1642, 2422, 2823, 3437, 3868};
 TEST(FirstLevel, SetsAreThoseThatAnH200Has) {
     for (const std::uint64_t base : {std::uint64_t(0), std::uint64_t(49380), std::uint64_t(0x1234567)}) {
         for (std::uint64_t apart = 1; apart < 4096; ++apart) {
-            CacheLevel cache(first_level(248 * kKib));
+            CacheLevel cache(first_level_shape(248 * kKib));
             for (const std::uint64_t other : {0, 625, 1051, 1642}) (void)there(cache, base ^ other);
             (void)there(cache, base ^ apart);
             const bool of_its_set =
@@ -40,7 +38,7 @@ TEST(FirstLevel, SetsAreThoseThatAnH200Has) {
 
 TEST(FirstLevel, LinesAPowerOfTwoApartFillAllOfIt) {
     for (int apart = 0; apart < 20; ++apart) {
-        CacheLevel cache(first_level(224 * kKib));
+        CacheLevel cache(first_level_shape(224 * kKib));
         int lost = 0;
         for (int round = 0; round < 2; ++round)
             for (std::uint64_t i = 0; i < 1700; ++i) lost += !there(cache, i << apart) && round > 0;
@@ -51,7 +49,7 @@ TEST(FirstLevel, LinesAPowerOfTwoApartFillAllOfIt) {
 // Rows of 4 KB: 32 stay that are 520 KB apart, of 40 none does; all of these where they lie side by side.
 TEST(FirstLevel, RowsMayBeInEachOthersWay) {
     const auto stay = [](std::uint64_t rows, std::uint64_t apart) {
-        CacheLevel cache(first_level(248 * kKib));
+        CacheLevel cache(first_level_shape(248 * kKib));
         int hits = 0;
         for (int round = 0; round < 3; ++round) {
             hits = 0;
@@ -79,7 +77,7 @@ TEST(FirstLevel, TheLineGoesThatTheH200LetsGo) {
         "AAcECCAdDfACebdBeCAAEfFCEbaAdECCDbCaeDbDaBfBFBFeEFBcCdCFBCaeAECdfFCDbBDaDACAfDbAfBcCfFdeaCAEACEd";
     constexpr std::uint64_t kLines[] = {0, 625, 1051, 1642, 2422, 2823};
     const auto same = [&](Replaced which) {
-        CacheShape shape = first_level(248 * kKib);
+        CacheShape shape = first_level_shape(248 * kKib);
         shape.which = which;
         CacheLevel cache(shape);
         int count = 0;
@@ -98,7 +96,7 @@ TEST(FirstLevel, WhatSharedMemoryTakesIsNoSets) {
     for (const std::uint64_t kib : {28, 60, 124, 156, 192, 224, 248}) {
         const std::uint64_t lines = kib * 8 - 60;
         const auto kept = [&](std::uint64_t asked) {
-            CacheLevel cache(first_level(kib * kKib));
+            CacheLevel cache(first_level_shape(kib * kKib));
             std::uint64_t hits = 0;
             for (int round = 0; round < 2; ++round) {
                 hits = 0;
@@ -111,7 +109,7 @@ TEST(FirstLevel, WhatSharedMemoryTakesIsNoSets) {
         EXPECT_GT(kept(lines + 16), lines * 3 / 4) << kib << ": what goes is of some sets only";
         EXPECT_LE(kept(3 * lines), lines) << kib;
     }
-    CacheLevel none(first_level(0));
+    CacheLevel none(first_level_shape(0));
     EXPECT_FALSE(there(none, 1));
     EXPECT_FALSE(there(none, 1));
 }
@@ -119,7 +117,7 @@ TEST(FirstLevel, WhatSharedMemoryTakesIsNoSets) {
 // However few lines there is room for, one more goes.
 TEST(FirstLevel, KeepsTheLastLineAtLeast) {
     for (std::uint64_t lines = 1; lines <= 8; ++lines) {
-        CacheLevel cache(first_level(lines * kLineBytes));
+        CacheLevel cache(first_level_shape(lines * kLineBytes));
         for (const std::uint64_t line : {0, 0, 625, 625, 1051, 1051, 1642, 2422, 2422})
             (void)there(cache, line);
         EXPECT_TRUE(there(cache, 2422)) << lines;
@@ -129,22 +127,20 @@ TEST(FirstLevel, KeepsTheLastLineAtLeast) {
     }
 }
 
-// The bank in which a tag lies was found by times (bench/l1_tags): each set lies in one bank, for all bits.
-TEST(FirstLevel, ASetLiesInOneBankOfTags) {
-    constexpr std::array<unsigned, 26> kBanks{1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3,
-                                              1, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1, 2};
-    const CacheShape shape = first_level(248 * kKib);
-    for (std::size_t bit = 0; bit < kBanks.size(); ++bit) {
-        unsigned bank = 0;
-        for (std::uint64_t set = shape.set_of(std::uint64_t(1) << bit); set != 0; set &= set - 1)
-            bank ^= kBanks[std::size_t(std::countr_zero(set))];
-        EXPECT_EQ(bank, kBanks[bit]) << bit;
-    }
+// Lines anywhere of which three or four drive another one out on an H200, by their numbers there.
+TEST(FirstLevel, SetsAreThoseThatAnH200HasFarAway) {
+    constexpr std::uint64_t kFirst = 0x7f6842000000 / kLineBytes;
+    const auto set = [&](std::uint64_t line) { return first_level_set(kFirst + line); };
+    for (const std::uint64_t line : {309222, 90951, 830106, 902849}) EXPECT_EQ(set(line), set(0)) << line;
+    for (const std::uint64_t line : {947157, 202369, 263650, 923914})
+        EXPECT_EQ(set(line), set(49380)) << line;
+    EXPECT_EQ(set(1 << 9 | 1 << 15 | 1 << 19), set(0));
+    EXPECT_EQ(set(1 << 1 | 1 << 7 | 1 << 22), set(0));
 }
 
 // Each line has one place, and a place one line, also where lines have made room.
 TEST(FirstLevel, SaysWhichPlacesWereLeft) {
-    CacheLevel cache(first_level(28 * kKib));
+    CacheLevel cache(first_level_shape(28 * kKib));
     std::vector<std::uint64_t> line_at(cache.places(), ~0ull);
     std::uint64_t number = 1;
     int left = 0;

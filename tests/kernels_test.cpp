@@ -13,6 +13,7 @@
 #include "gpu/engine/targets.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/labs.h"
+#include "tests/architectures.h"
 #include "tests/compiled_kernels.h"
 #include "tests/ptx_requests.h"
 
@@ -20,18 +21,15 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMostElements = 512;  // of a thread
-constexpr int kOldest = 75;
-constexpr int kNewest = 120;
+using testing::kNewestArchitecture;
+using testing::kOldestArchitecture;
 
 class Architecture : public ::testing::TestWithParam<int> {};
 
 TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
     CompileService service(testing::compiled_kernels());
     ASSERT_TRUE(service.compiler()) << service.why();
-    const std::vector<int>& known = service.compiler()->architectures();
-    if (std::find(known.begin(), known.end(), GetParam()) == known.end()) {
-        GTEST_SKIP() << service.compiler()->name() << " does not build sm_" << GetParam();
-    }
+    WS_NEED_ARCHITECTURE(*service.compiler(), GetParam());
     const KernelLibrary library;
     const auto find = [&](std::string_view name) -> const KernelSource& { return library.find(name); };
     struct Wanted {
@@ -46,7 +44,7 @@ TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
             std::vector<Work> all{with_version(first_work(*lab), version)};
             // Between the oldest and the newest the block that needs the tightest limits is enough.
             std::vector<Block> blocks{{32, 32}};
-            if (GetParam() == kOldest || GetParam() == kNewest)
+            if (GetParam() == kOldestArchitecture || GetParam() == kNewestArchitecture)
                 blocks.insert(blocks.end(), {{1, 1}, {1, 1024}, {1024, 1}, {7, 5}});
             for (const Block block : blocks) {
                 all.push_back(all.front());
@@ -86,12 +84,10 @@ TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
 
 class Ptx : public ::testing::TestWithParam<int> {};
 
-TEST_P(Ptx, IsMadeOfEveryKernel) {
+TEST_P(Ptx, IsMadeOfEveryKernelFile) {
     CompileService service(testing::compiled_kernels());
     ASSERT_TRUE(service.compiler()) << service.why();
-    const std::vector<int>& known = service.compiler()->architectures();
-    if (std::find(known.begin(), known.end(), GetParam()) == known.end())
-        GTEST_SKIP() << service.compiler()->name() << " does not build compute_" << GetParam();
+    WS_NEED_ARCHITECTURE(*service.compiler(), GetParam());
     const std::vector<CompileRequest> requests = testing::ptx_requests(GetParam());
     service.ask(requests);
     for (const CompileRequest& request : requests) {
@@ -105,7 +101,7 @@ TEST_P(Ptx, IsMadeOfEveryKernel) {
 
 INSTANTIATE_TEST_SUITE_P(Compute, Ptx, ::testing::ValuesIn(testing::kPtxArchitectures));
 
-INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::Values(kOldest, 80, 86, 89, 90, 100, kNewest));
+INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::ValuesIn(testing::kArchitectures));
 
 TEST(Knobs, ReachTheCompiler) {
     const KernelLibrary library;

@@ -21,6 +21,7 @@
 #include "gpu/sass/in_flight.h"
 #include "gpu/sass/machine_code_reader.h"
 #include "gpu/sass/machine_listing.h"
+#include "tests/architectures.h"
 #include "tests/compiled_kernels.h"
 
 namespace ws {
@@ -241,9 +242,7 @@ class Architecture : public ::testing::TestWithParam<int> {};
 TEST_P(Architecture, EveryKernelOfTheLabsIsRead) {
     CompileService service(testing::compiled_kernels());
     ASSERT_TRUE(service.compiler()) << service.why();
-    const std::vector<int>& known = service.compiler()->architectures();
-    if (std::find(known.begin(), known.end(), GetParam()) == known.end())
-        GTEST_SKIP() << service.compiler()->name() << " does not build sm_" << GetParam();
+    WS_NEED_ARCHITECTURE(*service.compiler(), GetParam());
     const KernelLibrary library;
     const auto find = [&](std::string_view name) -> const KernelSource& { return library.find(name); };
     std::set<std::string> seen;
@@ -274,7 +273,7 @@ TEST_P(Architecture, EveryKernelOfTheLabsIsRead) {
     EXPECT_GT(seen.size(), 20u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::Values(75, 80, 86, 89, 90, 100, 120));
+INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::ValuesIn(testing::kArchitectures));
 
 // ---- atomics
 

@@ -14,6 +14,7 @@
 #include "gpu/core/error.h"
 #include "gpu/engine/microbenchmark_request.h"
 #include "gpu/sass/machine_code_reader.h"
+#include "tests/architectures.h"
 #include "tests/simt_session.h"
 #include "tests/simt_support.h"
 
@@ -143,9 +144,7 @@ class Architecture : public ::testing::TestWithParam<int> {};
 TEST_P(Architecture, EveryMicrobenchmarkCompiles) {
     WS_NEED_COMPILER();
     const Nvrtc& nvrtc = *testing::compiler();
-    const std::vector<int>& known = nvrtc.architectures();
-    if (std::find(known.begin(), known.end(), GetParam()) == known.end())
-        GTEST_SKIP() << nvrtc.name() << " does not build sm_" << GetParam();
+    WS_NEED_ARCHITECTURE(nvrtc, GetParam());
     EXPECT_GE(entries().size(), 25u);
     for (const auto& [kernel, entry] : entries()) {
         const auto compiled = nvrtc.compile(microbenchmark_request(kernel, entry, {GetParam(), false}));
@@ -173,7 +172,7 @@ TEST_P(Architecture, EveryMicrobenchmarkCompiles) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::Values(75, 80, 86, 89, 90, 100, 120));
+INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::ValuesIn(testing::kArchitectures));
 
 std::string microbenchmark_ptx(std::string_view kernel, std::string_view entry) {
     const auto compiled = testing::compiler()->compile(microbenchmark_request(kernel, entry, {75, true}));

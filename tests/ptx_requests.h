@@ -1,5 +1,5 @@
 #pragma once
-// What is compiled to PTX of every kernel of the labs, for those tests that look at all of it.
+// What is compiled to PTX of every kernel file of the labs, for those tests that look at all of it.
 
 #include <set>
 #include <string>
@@ -10,12 +10,13 @@
 #include "gpu/compile/kernel_library.h"
 #include "gpu/engine/planner.h"
 #include "gpu/labs/labs.h"
+#include "tests/architectures.h"
 
 namespace ws::testing {
 
-inline constexpr int kPtxArchitectures[] = {75, 80, 120};
+inline constexpr int kPtxArchitectures[] = {kOldestArchitecture, 80, kNewestArchitecture};
 
-// Each version as it is at first; versions share kernels, which are there once.
+// Each version as it is at first; versions share files, which are there once for each choice of knobs.
 inline std::vector<CompileRequest> ptx_requests(int architecture) {
     std::vector<CompileRequest> made;
     std::set<std::string> seen;

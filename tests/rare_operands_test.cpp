@@ -11,6 +11,7 @@
 #include "gpu/analysis/machine_path.h"
 #include "gpu/core/files.h"
 #include "gpu/sass/machine_code_reader.h"
+#include "tests/architectures.h"
 #include "tests/simt_support.h"
 
 namespace ws {
@@ -232,7 +233,7 @@ Executed executed(const Ran& ran) {
 // For every capability: lanes with rare operands, and no others, go through the function and come back.
 TEST(RareOperands, TheMachineCodeCallsForThemAlone) {
     WS_NEED_COMPILER();
-    for (const int architecture : {75, 80, 86, 89, 90, 100, 120}) {
+    for (const int architecture : testing::kArchitectures) {
         for (const Row& row : rows()) {
             int rare = 0;
             for (int lane = 0; lane < 32; ++lane)

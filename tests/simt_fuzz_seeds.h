@@ -2,7 +2,6 @@
 // What the fuzzer of the simulated GPU starts from: PTX of every embedded kernel, and small texts with every
 // instruction that the kernels do not use.
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -137,9 +136,8 @@ inline std::vector<FuzzSeed> snippets() {
 // PTX of the labs' kernels, for the architectures that the compiler knows.
 inline std::vector<FuzzSeed> embedded_kernels(const Nvrtc& nvrtc) {
     std::vector<FuzzSeed> made;
-    const std::vector<int>& known = nvrtc.architectures();
     for (const int architecture : kPtxArchitectures) {
-        if (std::find(known.begin(), known.end(), architecture) == known.end()) continue;
+        if (!builds(nvrtc, architecture)) continue;
         std::set<std::string> texts;
         for (const CompileRequest& request : ptx_requests(architecture)) {
             const auto kernel = compiled(request).kernel;

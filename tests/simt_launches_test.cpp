@@ -10,6 +10,7 @@
 #include "gpu/compile/device_runtime.h"
 #include "gpu/core/error.h"
 #include "simt_support.h"
+#include "tests/architectures.h"
 
 namespace ws {
 namespace {
@@ -239,9 +240,8 @@ TEST(DeviceRuntime, IsForTextsThatLaunch) {
 TEST(DeviceRuntime, IsLinkedWithTheMachineCode) {
     WS_NEED_COMPILER();
     // Of the GPUs that are no part of a chip with a processor: others' libraries have the runtime for those.
-    for (const int architecture : {75, 80, 86, 89, 90, 100, 120}) {
-        const std::vector<int>& known = testing::compiler()->architectures();
-        if (std::find(known.begin(), known.end(), architecture) == known.end()) continue;
+    for (const int architecture : testing::kArchitectures) {
+        if (!testing::builds(*testing::compiler(), architecture)) continue;
         CompiledKernel kernel = compiled(kLaunching, architecture);
         Result<std::vector<char>> linked = with_device_runtime(kernel);
         if (!linked.ok() && linked.message().find("is missing") != std::string::npos)

@@ -8,9 +8,8 @@
 
 namespace ws {
 
-inline constexpr int kL2ShareWays = 16;
-// Measured on an H200 (docs/clock.md): of lines that come again and again and do not fit, a third is there.
-inline constexpr Replaced kL2Replaced = Replaced::not_lately;
+// Of so many bytes.
+[[nodiscard]] CacheLevel l2_share(std::uint64_t bytes);
 
 // What a launch asks of the second level and of device memory.
 struct L2Demand {

@@ -28,17 +28,18 @@ constexpr auto kSetOfByte = [] {
     return made;
 }();
 
-std::uint64_t set_of(std::uint64_t line) {
+}  // namespace
+
+std::uint64_t first_level_set(std::uint64_t line) {
     std::uint64_t set = 0;
     for (std::size_t byte = 0; line != 0; ++byte, line >>= 8) set ^= kSetOfByte[byte][line & 255];
     return set;
 }
 
-}  // namespace
-
-CacheShape first_level(std::uint64_t bytes) {
+CacheShape first_level_shape(std::uint64_t bytes) {
     const std::uint64_t lines = bytes / kLineBytes;
-    return {lines > 0 ? kSets : 0, kWays, Replaced::segmented, lines - std::min(lines / 4, kFree), set_of};
+    return {lines > 0 ? kSets : 0, kWays, Replaced::segmented, lines - std::min(lines / 4, kFree),
+            first_level_set};
 }
 
 }  // namespace ws

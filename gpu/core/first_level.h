@@ -12,6 +12,8 @@ namespace ws {
 // is room for but 60, or a fourth of them. A line's set is the exclusive or of nine bits for each bit of its
 // number. Of a set the line goes that came first of those that were asked for once; two that were asked for
 // again stay.
-[[nodiscard]] CacheShape first_level(std::uint64_t bytes);
+[[nodiscard]] CacheShape first_level_shape(std::uint64_t bytes);
+// Of a line by its number, below 512.
+[[nodiscard]] std::uint64_t first_level_set(std::uint64_t line);
 
 }  // namespace ws

@@ -36,8 +36,7 @@ std::uint64_t l1_bytes(const GpuLimits& limits, CachePreference cache, int share
     const int capability = limits.capability.number();
     if (capability < 40)
         return l1_is_larger(limits.capability, cache, shared_bytes) ? kLargerPart : kSmallerPart;
-    // A part of its own, and from 7.0 on what shared memory leaves.
-    if (capability < 70) return 24 * 1024;
+    if (!l1_shares_memory(limits.capability)) return 24 * 1024;
     const std::uint64_t at_least = (capability < 80 ? 32 : 28) * 1024;
     const auto shared = std::uint64_t(limits.shared_bytes_per_multiprocessor);
     if (cache == CachePreference::shared) return at_least;

@@ -12,6 +12,11 @@ namespace ws {
 // Compute), and L1 the rest.
 enum class CachePreference { none, shared, l1 };
 
+// Whether shared memory and L1 are parts of one memory that is split as a launch needs it.
+[[nodiscard]] constexpr bool l1_shares_memory(ComputeCapability capability) {
+    return capability.major >= 7;
+}
+
 // Shared memory of a multiprocessor in bytes, for blocks of `shared_bytes` each. 2.x and 3.x but 3.7 split
 // 64 KiB: 48 and 16 for L1, or the other way round for a launch that prefers L1 and whose blocks need no
 // more.

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "gpu/core/first_level.h"
 #include "gpu/simt/half_warps.h"
 
 namespace ws::simt {
@@ -147,15 +148,14 @@ std::uint32_t passes_of_16_banks(Addresses offsets, bool& broadcast) {
     return wavefronts;
 }
 
-// Of L1's tags, by bits of the line's number, the lowest one first: the bank is the exclusive or of those
-// that are set.
-constexpr std::array<std::uint8_t, 26> kTagBanks{1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3,
-                                                 1, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1, 2};
+// Of L1's tags, by bits of the line's set, the lowest one first: the bank is the exclusive or of those that
+// are set.
+constexpr std::array<std::uint8_t, 9> kTagBanks{1, 2, 1, 2, 3, 1, 2, 3, 2};
 
 std::size_t tag_bank(std::uint64_t line) {
     std::size_t bank = 0;
-    for (line &= (std::uint64_t(1) << kTagBanks.size()) - 1; line != 0; line &= line - 1)
-        bank ^= kTagBanks[std::size_t(std::countr_zero(line))];
+    for (std::uint64_t set = first_level_set(line); set != 0; set &= set - 1)
+        bank ^= kTagBanks[std::size_t(std::countr_zero(set))];
     return bank;
 }
 

@@ -66,8 +66,8 @@ struct BankWavefronts {
                                              std::span<const std::uint8_t> lane_of, int bytes);
 
 // The clocks in which L1 finds the lines of a load (from 7.5 on): their tags lie in four banks, each of which
-// looks up one in a clock. Which of them follows from the bits of a line's number, measured on an H200 up to
-// 8 GB: bench/l1_tags. Data lie in the same 32 banks as shared memory's.
+// looks up one in a clock. Which of them follows from the line's set (gpu/core/first_level), measured on an
+// H200 up to 8 GB: bench/l1_tags. Data lie in the same 32 banks as shared memory's.
 [[nodiscard]] std::uint32_t tag_lookups(std::span<const LineSectors> lines);
 
 }  // namespace ws::simt

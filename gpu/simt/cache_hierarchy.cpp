@@ -1,6 +1,7 @@
 #include "gpu/simt/cache_hierarchy.h"
 
 #include "gpu/core/first_level.h"
+#include "gpu/core/l1_split.h"
 
 namespace ws::simt {
 namespace {
@@ -10,11 +11,6 @@ constexpr int kL2Ways = 16;
 constexpr int kTextureWays = 6;  // as 12 and 48 KB are three times a power of two
 constexpr int kSmallTextureWays = 4;
 constexpr std::uint64_t kKib = 1024;
-
-// With shared memory, from 7.0 on.
-bool shares_l1(ComputeCapability capability) {
-    return capability.major >= 7;
-}
 
 bool textures_in_l1(ComputeCapability capability) {
     return capability.major >= 5;
@@ -27,7 +23,8 @@ CacheLevel texture_cache(ComputeCapability capability) {
 }
 
 CacheLevel first_level_of(ComputeCapability capability, std::uint64_t l1_bytes) {
-    return shares_l1(capability) ? CacheLevel(first_level(l1_bytes)) : CacheLevel(l1_bytes, kL1Ways);
+    return l1_shares_memory(capability) ? CacheLevel(first_level_shape(l1_bytes))
+                                        : CacheLevel(l1_bytes, kL1Ways);
 }
 
 }  // namespace
@@ -39,7 +36,7 @@ CacheHierarchy::CacheHierarchy(const GpuProfile& gpu, std::uint64_t l1_bytes)
       textures_in_l1_(textures_in_l1(gpu.limits.capability)),
       // Kepler and the first Maxwells do not cache global loads in L1.
       l1_caches_loads_(gpu.limits.capability.major != 3),
-      l1_keeps_stores_(shares_l1(gpu.limits.capability)),
+      l1_keeps_stores_(l1_shares_memory(gpu.limits.capability)),
       read_only_as_texture_(gpu.limits.capability.major == 3 && gpu.limits.capability.minor >= 5),
       caches_(caches_global_memory(gpu.limits.capability)) {}
 

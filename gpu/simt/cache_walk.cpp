@@ -32,6 +32,20 @@ void add(LineSectors one, std::size_t first, std::vector<LineSectors>& to) {
         to.push_back(one);
 }
 
+// Line by line; past_l1 says how many of a line's sectors the second level sees.
+template <typename Request, typename PastL1>
+CacheTraffic send_lines(const Request& request, const PastL1& past_l1) {
+    thread_local std::vector<LineSectors> lines;
+    lines.clear();
+    add_lines(request, lines);
+    CacheTraffic made;
+    for (const LineSectors line : lines) {
+        made.sectors += line.count();
+        made.past_l1 += past_l1(line);
+    }
+    return made;
+}
+
 }  // namespace
 
 void add_lines(const WarpAccess& access, std::vector<LineSectors>& to) {
@@ -71,28 +85,15 @@ void add_local_lines(const WarpAccess& access, std::vector<LineSectors>& to) {
 CacheTraffic send(CacheHierarchy& caches, const WarpAccess& access) {
     const MemoryAccess& memory = memory_of(access.instruction);
     const bool stores = access.instruction.kind == AccessKind::write;
-    thread_local std::vector<LineSectors> lines;
-    lines.clear();
-    add_lines(access, lines);
-    CacheTraffic made;
-    for (const LineSectors line : lines) {
-        made.sectors += line.count();
-        if (stores) caches.store(line);
-        made.past_l1 += stores ? line.count() : caches.load(line, memory.past_l1, memory.read_only);
-    }
-    return made;
+    return send_lines(access, [&](LineSectors line) {
+        if (!stores) return caches.load(line, memory.past_l1, memory.read_only);
+        caches.store(line);
+        return line.count();
+    });
 }
 
 CacheTraffic send(CacheHierarchy& caches, const TextureRequest& request) {
-    thread_local std::vector<LineSectors> lines;
-    lines.clear();
-    add_lines(request, lines);
-    CacheTraffic made;
-    for (const LineSectors line : lines) {
-        made.sectors += line.count();
-        made.past_l1 += caches.load_texture(line);
-    }
-    return made;
+    return send_lines(request, [&](LineSectors line) { return caches.load_texture(line); });
 }
 
 }  // namespace ws::simt
