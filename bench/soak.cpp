@@ -201,7 +201,7 @@ int run(const std::vector<std::string>& words, Figures& figures) {
             const auto least = std::chrono::milliseconds(app.playing() ? 2000 : 50);
             next = Clock::now() + least + std::chrono::milliseconds(hand.below(app.playing() ? 3000 : 400));
         }
-        if (auto* shown = dynamic_cast<WindowSession*>(session.get())) shown->take_events(0);
+        if (auto* shown = dynamic_cast<WindowSession*>(session.get())) shown->glfw().take_events(0);
         const double before = thread_ms();
         app.frame(*session, screen);
         const double ms = thread_ms() - before;

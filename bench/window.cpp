@@ -80,7 +80,7 @@ class Bench {
     }
     // One frame, finished on the GPU.
     void frame(const std::function<void()>& submitted = [] {}) {
-        if (auto* window = dynamic_cast<WindowSession*>(session_.get())) window->take_events(0);
+        if (auto* window = dynamic_cast<WindowSession*>(session_.get())) window->glfw().take_events(0);
         app_.frame(*session_, screen_);
         submitted();
         session_->present();

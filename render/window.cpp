@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "gpu/core/error.h"
 
@@ -22,7 +23,29 @@ Window& window_of(GLFWwindow* handle) {
     return *static_cast<Window*>(glfwGetWindowUserPointer(handle));
 }
 
+// What is no more than a reason to draw anew; ImGui, whose callbacks come after, asks for what it was.
+template <typename... What>
+void on_anything(GLFWwindow* handle, What... /*what*/) {
+    window_of(handle).glfw().note_event();
+}
+
+void watch_for_anything(GLFWwindow* handle) {
+    glfwSetWindowPosCallback(handle, on_anything);
+    glfwSetWindowSizeCallback(handle, on_anything);
+    glfwSetFramebufferSizeCallback(handle, on_anything);
+    glfwSetWindowContentScaleCallback(handle, on_anything);
+    glfwSetWindowRefreshCallback(handle, on_anything);
+    glfwSetWindowFocusCallback(handle, on_anything);
+    glfwSetWindowIconifyCallback(handle, on_anything);
+    glfwSetWindowCloseCallback(handle, on_anything);
+    glfwSetMouseButtonCallback(handle, on_anything);
+    glfwSetCursorPosCallback(handle, on_anything);
+    glfwSetCursorEnterCallback(handle, on_anything);
+    glfwSetScrollCallback(handle, on_anything);
+}
+
 void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modifiers) {
+    window_of(handle).glfw().note_event();
     if (action == GLFW_RELEASE) return;
     window_of(handle).repeating = action == GLFW_REPEAT;
     using Key = KeyPress::Key;
@@ -62,11 +85,13 @@ void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modif
 }
 
 void on_character(GLFWwindow* handle, unsigned character) {
+    window_of(handle).glfw().note_event();
     window_of(handle).keys.push_back(
         {KeyPress::Key::character, character, false, false, window_of(handle).repeating});
 }
 
 void on_drop(GLFWwindow* handle, int count, const char** paths) {
+    window_of(handle).glfw().note_event();
     for (int i = 0; i < count; ++i) window_of(handle).dropped_files.emplace_back(paths[i]);
 }
 
@@ -165,6 +190,15 @@ Glfw::~Glfw() {
     glfwTerminate();
 }
 
+// That the time went by does not tell: what comes in its last moment has come, too.
+bool Glfw::take_events(double seconds) {
+    if (seconds > 0)
+        glfwWaitEventsTimeout(seconds);
+    else
+        glfwPollEvents();
+    return std::exchange(happened_, false);
+}
+
 void Window::Destroyer::operator()(GLFWwindow* window) const {
     glfwDestroyWindow(window);
 }
@@ -175,7 +209,8 @@ GlContextKeeper::~GlContextKeeper() {
     glfwMakeContextCurrent(before_);
 }
 
-Window::Window(const Glfw& /*glfw*/, const WindowStart& start) : waits_(start.waits), windowed_(start.size) {
+Window::Window(Glfw& glfw, const WindowStart& start)
+    : glfw_(glfw), waits_(start.waits), windowed_(start.size) {
     const Extent size = start.size;
     const std::string& title = start.title;
     glfwDefaultWindowHints();
@@ -206,6 +241,7 @@ Window::Window(const Glfw& /*glfw*/, const WindowStart& start) : waits_(start.wa
         throw Error("the OpenGL functions cannot be loaded", "", "update the graphics driver");
     glfwSwapInterval(waits_ ? 1 : 0);
     glfwSetWindowUserPointer(handle(), this);
+    watch_for_anything(handle());
     glfwSetKeyCallback(handle(), on_key);
     glfwSetCharCallback(handle(), on_character);
     glfwSetDropCallback(handle(), on_drop);
@@ -291,18 +327,6 @@ void Window::close() {
 }
 void Window::swap() {
     glfwSwapBuffers(handle());
-}
-
-bool Window::take_events(double seconds) {
-    if (seconds <= 0) {
-        glfwPollEvents();
-        return true;
-    }
-    // GLFW does not report it; it comes back early for whatever concerns the window.
-    constexpr double kTick = 0.001;
-    const double start = glfwGetTime();
-    glfwWaitEventsTimeout(seconds);
-    return glfwGetTime() - start < seconds - kTick;
 }
 
 }  // namespace ws

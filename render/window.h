@@ -51,6 +51,14 @@ class Glfw {
     ~Glfw();
     Glfw(const Glfw&) = delete;
     Glfw& operator=(const Glfw&) = delete;
+
+    // Waits for at most `seconds` until something happens to any window; 0 does not wait. False if nothing
+    // did since the last call.
+    bool take_events(double seconds);
+    void note_event() { happened_ = true; }
+
+  private:
+    bool happened_ = false;
 };
 
 // What is current of OpenGL when it is made is current again when it goes.
@@ -77,7 +85,7 @@ struct WindowStart {
 class Window {
   public:
     // Its OpenGL context is current afterwards. Throws Error if there is no OpenGL 3.3.
-    Window(const Glfw& glfw, const WindowStart& start);
+    Window(Glfw& glfw, const WindowStart& start);
     ~Window();
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
@@ -97,8 +105,7 @@ class Window {
     [[nodiscard]] bool should_close() const;
     void close();
     void swap();
-    // Waits for input for at most `seconds`; 0 does not wait. False if the time went by without any.
-    bool take_events(double seconds);
+    [[nodiscard]] Glfw& glfw() const { return glfw_; }
 
     // Characters that come now are those of a key that is held.
     bool repeating = false;
@@ -112,6 +119,7 @@ class Window {
     };
     void fill(GLFWmonitor* monitor);
 
+    Glfw& glfw_;
     std::unique_ptr<GLFWwindow, Destroyer> window_;
     bool full_screen_ = false;
     bool waits_ = true;

@@ -609,6 +609,24 @@ def the_lecturers_view_never_opens_by_itself(start):
     window.quit()
 
 
+def a_key_counts_that_comes_as_a_wait_ends(context):
+    program, display = context
+    environment = dict(program.environment, DISPLAY=display.name)
+    path = os.path.join(os.path.dirname(program.path), "wait_for_key")
+
+    def found():
+        return subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Waits for a key"], capture_output=True, text=True,
+                              env=environment, check=False).stdout.split()
+    with subprocess.Popen([path], env=environment, stdout=subprocess.PIPE, text=True) as waiting:
+        try:
+            wait_for(found, "the window appears")
+            subprocess.run(["xdotool", "windowfocus", "--sync", found()[-1], "key", "8"], env=environment, check=True, capture_output=True)
+            told, _ = waiting.communicate(timeout=60)
+        finally:
+            waiting.kill()
+    check(told == "taken\n", f"a key that comes as a wait ends is {told or 'never seen'}")
+
+
 def no_display_is_reported(context):
     program, _ = context
     environment = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
@@ -624,7 +642,7 @@ TESTS = [a_window_that_was_larger_fits_the_screen, keys_switch_versions, keys_sw
          full_screen_and_font_size, key_sheet_opens_and_closes, settings_are_kept, a_lost_context_is_made_anew,
          a_failed_launch_and_a_lost_device_are_reported, kernels_are_followed, host_path_is_drawn_too,
          the_simulated_gpu_follows_the_block, at_rest_it_draws_nothing,
-         the_lecturers_view_is_a_window_of_its_own, the_lecturers_view_never_opens_by_itself, no_display_is_reported]
+         the_lecturers_view_is_a_window_of_its_own, the_lecturers_view_never_opens_by_itself, a_key_counts_that_comes_as_a_wait_ends, no_display_is_reported]
 
 
 def main():

@@ -32,25 +32,27 @@ double seconds_to_wait(const App& app, int due) {
     return app.waits_for_simulation() ? kSimulationSeconds : kIdleSeconds;
 }
 
+bool minimised(const WindowSession& session) {
+    const Extent size = session.size();
+    return size.width == 0 || size.height == 0;
+}
+
 // Runs the window until it is closed or its context is lost; true if it was lost.
 bool run_window(App& app, WindowSession& session, NotesWindow& notes, int& lose_after) {
     PictureScreen screen(app.screen_setup());
     int frames = 0;
     int due = kFramesAfterInput;
     while (!session.closing()) {
-        const bool input = session.take_events(seconds_to_wait(app, due));
+        const double wait = minimised(session) ? kIdleSeconds : seconds_to_wait(app, due);
+        const bool input = session.glfw().take_events(wait);
         notes.take_input(session);
-        if (due > 0)
-            --due;
-        else if (input)
+        if (minimised(session)) continue;
+        if (input)
             due = kFramesAfterInput;
+        else if (due > 0)
+            --due;
         else if (app.at_rest()) {  // a laptop on its battery stays cool
             notes.update(app, session);
-            continue;
-        }
-        const Extent size = session.size();
-        if (size.width == 0 || size.height == 0) {  // minimised
-            session.take_events(kIdleSeconds);
             continue;
         }
         app.frame(session, screen);

@@ -20,10 +20,8 @@ class WindowSession final : public Session {
     // ImGui knows stays. Throws Error.
     void renew();
 
-    // Waits for input for at most `seconds`; 0 does not wait. False if the time went by without any.
-    bool take_events(double seconds) { return window_->take_events(seconds); }
     [[nodiscard]] bool closing() const { return window_->should_close(); }
-    [[nodiscard]] const Glfw& glfw() const { return glfw_; }
+    [[nodiscard]] Glfw& glfw() { return glfw_; }
     [[nodiscard]] Window& window() { return *window_; }
 
     void begin_frame(Theme theme, float font_scale) override;
