@@ -51,6 +51,28 @@ TEST(CaughtMessage, NamesWhatWasThrown) {
     }
 }
 
+TEST(ProcessorSeconds, AreThoseOfTheThreadAndStandWhileItSleeps) {
+#ifndef __linux__
+    GTEST_SKIP() << "the time that goes by";
+#endif
+    const double before = processor_seconds();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_LT(processor_seconds() - before, 0.1);
+    std::atomic<bool> end{false};
+    std::thread other([&] {
+        while (!end) {
+        }
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_LT(processor_seconds() - before, 0.1) << "of another thread";
+    end = true;
+    other.join();
+    const auto longest = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (processor_seconds() - before < 0.2 && std::chrono::steady_clock::now() < longest) {
+    }
+    EXPECT_GE(processor_seconds() - before, 0.2);
+}
+
 TEST(RunOnThreads, RethrowsOnceAllHaveEnded) {
     for (const Fault& fault : faults()) {
         for (const int bad : {0, 3}) {

@@ -53,7 +53,7 @@ void add_simt(CLI::App& app, Options& options, RawOptions& raw) {
     add_number(app, "--steps", simt.step_limit, std::uint64_t(1000), std::uint64_t(1) << 40,
                "stop a block after N steps; a warp instruction takes one or more");
     add_number(app, "--seconds", simt.block_seconds, 0.01, 1e6,
-               "stop a block after this time, default 8; a grid may take longer", "SECONDS");
+               "stop a block after so much processor time, default 8; a grid may take longer", "SECONDS");
     app.add_option("--sweep,--axis", options.sweep.axes, "of a file: run it for each value of a knob of it")
         ->type_name("KNOB");
     app.add_option("--csv", options.csv, "write the sweep's table as CSV")->type_name("FILE");

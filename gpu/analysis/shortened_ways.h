@@ -3,13 +3,9 @@
 // out is like what is run. What that takes stands for the whole, as in sampled simulation (Wunderlich,
 // Wenisch, Falsafi, Hoe: SMARTS, ISCA 2003).
 
-#include <vector>
-
 #include "gpu/analysis/warp_clock.h"
 
 namespace ws {
-
-using ClockBlocks = std::vector<std::vector<ClockWarp>>;
 
 // What the clock would have to do for whole ways, in instructions: what L1 is asked for takes about as long
 // as one for each four lines.

@@ -121,6 +121,7 @@ class Clock {
         made.warp = &warp;
         made.block = place.block;
         made.place = place.among;
+        made.at = warp.first;
         made.next = now;
         made.counted = std::ceil(now);
         made.ended = false;
@@ -242,7 +243,7 @@ class Clock {
         warp.next =
             now + std::max(least, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
         ++warp.at;
-        if (warp.at == warp.warp->steps()) return end(scheduler, warp, now);
+        if (warp.at == warp.warp->end()) return end(scheduler, warp, now);
         look_ahead(warp);
         warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
         const int line = facts_of(warp).line;
@@ -415,7 +416,7 @@ class Clock {
         warp.stored = std::max(warp.stored, turns_.gone(block, now));
         block.drained = std::max(block.drained, warp.stored);
         last_ = std::max(last_, warp.stored);
-        if (warp.at > 0 && !load_.only_latencies)
+        if (warp.at > warp.warp->first && !load_.only_latencies)
             states_.drains(row_of(scheduler, warp), warp.warp->path->steps[warp.at - 1].instruction, now + 1,
                            warp.stored);
         if (block.ended == block.warps) {

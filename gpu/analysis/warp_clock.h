@@ -21,16 +21,21 @@
 
 namespace ws {
 
+// A warp of which the steps of its path from `first` on are run, but for the last ones.
 struct ClockWarp {
     const MachinePath* path = nullptr;
     const WarpTrace* trace = nullptr;
-    std::size_t left_out = 0;  // of the path's steps, the last ones, which are not run
-    [[nodiscard]] std::size_t steps() const { return path->steps.size() - left_out; }
+    std::size_t first = 0;
+    std::size_t left_out = 0;
+    [[nodiscard]] std::size_t end() const { return path->steps.size() - left_out; }
+    [[nodiscard]] std::size_t steps() const { return end() - first; }
 };
+
+using ClockBlocks = std::vector<std::vector<ClockWarp>>;
 
 struct ClockLoad {
     const MachineCode* code = nullptr;
-    std::vector<std::vector<ClockWarp>> blocks;  // in the order in which they come
+    ClockBlocks blocks;  // in the order in which they come
     int resident_blocks = 1;
     int schedulers = 4;
     double busy_share = 1;                // of all multiprocessors: those that run blocks of the launch

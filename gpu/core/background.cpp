@@ -12,6 +12,7 @@
 #ifdef __linux__
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #endif
 
@@ -23,6 +24,15 @@ void give_way() {
     // On Linux a thread has a priority of its own; where it cannot be lowered, nothing is lost.
     (void)setpriority(PRIO_PROCESS, id_t(syscall(SYS_gettid)), kNice);
 #endif
+}
+
+double processor_seconds() noexcept {
+#ifdef __linux__
+    timespec had{};
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &had) == 0)
+        return double(had.tv_sec) + double(had.tv_nsec) * 1e-9;
+#endif
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 bool sleep_unless_stopped(const std::stop_token& stop, std::chrono::milliseconds duration) {

@@ -13,6 +13,10 @@ namespace ws {
 void give_way();
 enum class Priority { normal, gives_way };
 
+// Processor time that the calling thread has had until now, in seconds: a thread that others do not let run
+// has none. Where the system does not tell it, the time that goes by.
+[[nodiscard]] double processor_seconds() noexcept;
+
 // Sleeps. False as soon as `stop` is requested.
 [[nodiscard]] bool sleep_unless_stopped(const std::stop_token& stop, std::chrono::milliseconds duration);
 

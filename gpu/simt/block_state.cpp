@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/core/background.h"
 #include "gpu/simt/launch_memory.h"
 #include "gpu/simt/report.h"
 
@@ -186,9 +187,9 @@ bool BlockState::look_again(const BasicBlock& block) {
 // A block of few steps never asks for the time.
 bool BlockState::out_of_time() {
     if (worker.steps < kStepsBetweenLooks) return false;
-    const auto now = std::chrono::steady_clock::now();
+    const double now = processor_seconds();
     if (!watched_since_) watched_since_ = now;
-    return now - *watched_since_ > std::chrono::duration<double>(context.options.block_seconds);
+    return now - *watched_since_ > context.options.block_seconds;
 }
 
 void BlockState::stop_endless(const BasicBlock& block) {

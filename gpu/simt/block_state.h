@@ -2,7 +2,6 @@
 // The block that a worker executes: its warps, shared memory and barriers, and how long it may go on.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -90,7 +89,8 @@ class BlockState {
     AsyncCopies copies_;
     std::vector<std::byte> shared_;
     std::uint64_t look_again_at_ = 0;  // the step at which a cancellation is looked for next
-    std::optional<std::chrono::steady_clock::time_point> watched_since_;
+    std::optional<double>
+        watched_since_;  // in processor time, so that one that is not let run is not stopped
 };
 
 }  // namespace ws::simt

@@ -64,7 +64,7 @@ struct LaunchOptions {
     TraceWish trace;
     // Of a block. A warp instruction is a step; an access that is looked at lane by lane takes more of them.
     std::uint64_t step_limit = 60'000'000;
-    double block_seconds = 8;  // of a block, by the clock; a grid may take as long as it likes
+    double block_seconds = 8;  // of a block, in processor time; a grid may take as long as it likes
     int threads = 0;           // workers; 0: one for each core
     const std::atomic<bool>* cancel = nullptr;
     std::atomic<std::uint64_t>* blocks_done = nullptr;
