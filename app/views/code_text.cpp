@@ -80,7 +80,7 @@ bool in_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-bool is_digit(char c) {
+bool begins_number(char c) {
     return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
@@ -133,7 +133,7 @@ std::optional<Token> Tokens::next() {
         while (end < line_.size() && line_[end] != c) end += line_[end] == '\\' ? 2 : 1;
         return token(std::min(end + 1, line_.size()), TokenKind::text);
     }
-    if (is_digit(c))
+    if (begins_number(c))
         return token(run([](char d) { return in_word(d) || d == '.' || d == '\''; }), TokenKind::number);
     if (in_word(c)) {
         const std::size_t end = run(in_word);

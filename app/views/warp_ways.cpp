@@ -44,7 +44,7 @@ Extent turned(Extent size, bool is_turned) {
 }
 
 // The part of a plane with the tile of an access in its middle, as far as the plane goes.
-struct Window {
+struct TileView {
     Box box;
     float scale = 1;
     int left = 0, top = 0;  // element at the corner
@@ -54,14 +54,14 @@ struct Window {
                 float(h) * scale};
     }
 };
-Window window_on(Box room, const Plane& plane, Extent tile, Element2d at) {
+TileView tile_view_on(Box room, const Plane& plane, Extent tile, Element2d at) {
     const Extent most{std::min(plane.size.width, kTiles * tile.width),
                       std::min(plane.size.height, kTiles * tile.height)};
     const auto begin = [](int place, int side, int shown, int whole) {
         const int first = (place / side - kTiles / 2) * side;
         return std::clamp(first, 0, std::max(0, (whole - shown + side - 1) / side * side));
     };
-    Window made;
+    TileView made;
     made.left = begin(at.x, tile.width, most.width, plane.size.width);
     made.top = begin(at.y, tile.height, most.height, plane.size.height);
     made.shown = {std::min(most.width, plane.size.width - made.left),
@@ -81,7 +81,7 @@ void draw_plane(const Stage& stage, Box room, const Plane& plane, Extent tile, c
     for (int lane = 0; lane < kLanes && !first; ++lane)
         first = element_of(access, lane, plane.size.width, plane.element_bytes);
     if (!first) return;
-    const Window window = window_on(room, plane, tile, *first);
+    const TileView window = tile_view_on(room, plane, tile, *first);
     canvas.fill(window.box, Ink::context_soft);
     for (int x = 0; x <= window.shown.width; x += tile.width) {
         const float at = window.box.x + float(x) * window.scale;
