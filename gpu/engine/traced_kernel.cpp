@@ -38,6 +38,7 @@ constexpr double kMostWork = 3.4e5;  // of the clock
 // launch.
 constexpr double kFewRounds = 2;
 constexpr double kManyRounds = 6;
+constexpr std::size_t kRoundsOfLatencies = 4;    // that are run for what latencies alone come to
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 
 // On average, of the machine code.
@@ -347,6 +348,9 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     load.timeline_clocks = 0;
     ClockLoad endless = load;
     endless.only_latencies = true;
+    // Warps that nothing holds up take as long in each round.
+    endless.blocks.resize(
+        std::min(endless.blocks.size(), kRoundsOfLatencies * std::size_t(load.resident_blocks)));
     std::future<ClockRun> beside = std::async(std::launch::async, [&] { return run_clock(endless, rates); });
     const double parts =
         runs_few_of_many_rounds(gpu) ? stagger(load.blocks, std::size_t(load.resident_blocks)) : 1;
