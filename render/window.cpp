@@ -190,9 +190,9 @@ Glfw::~Glfw() {
     glfwTerminate();
 }
 
-// That the time went by does not tell: what comes in its last moment has come, too.
+// What comes at the last moment of a wait has come: how long it was says nothing.
 bool Glfw::take_events(double seconds) {
-    if (seconds > 0)
+    if (seconds > 0 && !happened_)
         glfwWaitEventsTimeout(seconds);
     else
         glfwPollEvents();

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -58,7 +59,7 @@ TEST(StaggeredBlocks, EveryStepIsRunOnce) {
         const ClockRun whole = launch.run();
         const std::size_t before = launch.load.blocks.size();
         const auto resident = std::size_t(launch.resident);
-        const double parts = stagger(launch.load.blocks, resident);
+        const double parts = stagger(launch.load.blocks, launch.code, resident);
         EXPECT_DOUBLE_EQ(parts, double(before + resident) / double(before));
         ASSERT_EQ(launch.load.blocks.size(), before + resident);
         std::set<std::size_t> places;
@@ -84,7 +85,7 @@ TEST(StaggeredBlocks, OneRoundIsLikeTheMiddleOfMany) {
     const ClockRun many = TwoPhases(24).run();
     TwoPhases one(1);
     const ClockRun at_once = one.run();
-    const double parts = stagger(one.load.blocks, std::size_t(one.resident));
+    const double parts = stagger(one.load.blocks, one.code, std::size_t(one.resident));
     const ClockRun run = one.run();
     const auto of_a_block = [](const ClockRun& made, double blocks) {
         return double(made.full_clocks) / double(made.full_issued) * double(made.issued) / blocks;
@@ -96,11 +97,54 @@ TEST(StaggeredBlocks, OneRoundIsLikeTheMiddleOfMany) {
     EXPECT_GT(std::abs(waiting_share(at_once.full_states) - share), 0.1) << "otherwise this shows nothing";
 }
 
+// Of warps that have more to do between the same barriers, and one that ends before the last.
+TEST(StaggeredBlocks, WarpsOfABlockBeginBehindTheSameBarrier) {
+    TwoPhases launch(1);
+    launch.code.instructions.push_back(testing::barrier());
+    launch.code.instructions.back().address = int(16 * launch.code.instructions.size());
+    const auto path_of = [](int barriers, int between) {
+        MachinePath made;
+        for (int i = 0; i < barriers; ++i) {
+            made.steps.insert(made.steps.end(), std::size_t(between), {2, -1, 32});
+            made.steps.push_back({4, -1, 32});
+        }
+        made.steps.push_back({3, -1, 32});
+        return made;
+    };
+    const std::vector<MachinePath> paths{path_of(20, 5), path_of(20, 400), path_of(20, 1), path_of(9, 50)};
+    for (auto& block : launch.load.blocks)
+        for (std::size_t warp = 0; warp < block.size(); ++warp) block[warp].path = &paths[warp];
+    const auto barriers = [](const ClockWarp& warp) {
+        return std::count_if(warp.path->steps.begin(), warp.path->steps.begin() + std::ptrdiff_t(warp.first),
+                             [](const MachineStep& step) { return step.instruction == 4; });
+    };
+    const std::int64_t issued = launch.run().issued;
+    stagger(launch.load.blocks, launch.code, std::size_t(launch.resident));
+    for (int i = 0; i < launch.resident; ++i) {
+        const std::vector<ClockWarp>& block = launch.load.blocks[std::size_t(i)];
+        const auto first = barriers(block[0]);
+        EXPECT_EQ(barriers(block[1]), first);
+        EXPECT_EQ(barriers(block[2]), first);
+        EXPECT_EQ(barriers(block[3]), std::min<std::ptrdiff_t>(first, 9));
+    }
+    EXPECT_EQ(launch.run().issued, issued);
+}
+
+TEST(StaggeredBlocks, WhatIsLeftOutOfAWayStaysOut) {
+    TwoPhases launch(1);
+    for (auto& block : launch.load.blocks)
+        for (ClockWarp& warp : block) warp.left_out = 1001;
+    const std::int64_t issued = launch.run().issued;
+    stagger(launch.load.blocks, launch.code, std::size_t(launch.resident));
+    EXPECT_EQ(launch.run().issued, issued);
+    EXPECT_EQ(launch.load.blocks.front().front().left_out, 1001u);
+}
+
 // A way without steps in one of its parts.
 TEST(StaggeredBlocks, ShortWaysEnd) {
     TwoPhases launch(1);
     launch.path.steps.assign(1, {3, -1, 32});
-    EXPECT_EQ(stagger(launch.load.blocks, std::size_t(launch.resident)), 2);
+    EXPECT_EQ(stagger(launch.load.blocks, launch.code, std::size_t(launch.resident)), 2);
     const ClockRun run = launch.run();
     EXPECT_EQ(run.issued, launch.resident * launch.warps);
     EXPECT_EQ(run.block_ends.size(), std::size_t(2 * launch.resident));

@@ -46,7 +46,10 @@ bool run_window(App& app, WindowSession& session, NotesWindow& notes, int& lose_
         const double wait = minimised(session) ? kIdleSeconds : seconds_to_wait(app, due);
         const bool input = session.glfw().take_events(wait);
         notes.take_input(session);
-        if (minimised(session)) continue;
+        if (minimised(session)) {
+            notes.update(app, session);
+            continue;
+        }
         if (input)
             due = kFramesAfterInput;
         else if (due > 0)

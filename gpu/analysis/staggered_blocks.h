@@ -1,8 +1,7 @@
 #pragma once
-// Blocks as they stand in the middle of a launch. Of one with many rounds of blocks the clock runs a few, or
-// one. If all blocks of the first began at once, at the same place of their ways, that would weigh as much as
-// what follows; on a GPU only those of the launch's first round do. Later each is at another place, the older
-// the further.
+// Blocks as they stand in the middle of a launch. There each is at another place of its way, the older the
+// further; only those of the first round all begin at once. Where the clock runs one or two rounds of many,
+// such a beginning would have too large a part in what it sees.
 
 #include <cstddef>
 
@@ -10,9 +9,10 @@
 
 namespace ws {
 
-// Lets each of the first `resident` blocks begin somewhere on its way, the first one nearly at its end, and
-// what they leave out be run as blocks behind all others, as their places become free: everything is run
-// once. Returns how many blocks there are then for one that there was. At least `resident` blocks, and one.
-double stagger(ClockBlocks& blocks, std::size_t resident);
+// Lets each of the first `resident` blocks, of which there must be so many, begin somewhere on its way, the
+// first one nearly at its end, all warps of a block behind as many of its barriers. What they leave out comes
+// as blocks behind all others, so that everything is run once. Returns how many blocks there are then for one
+// that there was.
+double stagger(ClockBlocks& blocks, const MachineCode& code, std::size_t resident);
 
 }  // namespace ws

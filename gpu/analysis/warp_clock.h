@@ -21,12 +21,11 @@
 
 namespace ws {
 
-// A warp of which the steps of its path from `first` on are run, but for the last ones.
 struct ClockWarp {
     const MachinePath* path = nullptr;
     const WarpTrace* trace = nullptr;
-    std::size_t first = 0;
-    std::size_t left_out = 0;
+    std::size_t first = 0;     // of the path's steps that is run
+    std::size_t left_out = 0;  // of them, the last ones, which are not run
     [[nodiscard]] std::size_t end() const { return path->steps.size() - left_out; }
     [[nodiscard]] std::size_t steps() const { return end() - first; }
 };

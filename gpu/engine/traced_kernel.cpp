@@ -240,21 +240,20 @@ void TracedKernel::place_warps() {
 }
 
 // Whether a multiprocessor of the launch has more blocks than ran.
-bool TracedKernel::others_follow(const ClockRun& run, double parts, const GpuProfile& gpu) const {
-    return parts * double(blocks_of_one(blocks_, gpu.multiprocessors)) > double(run.block_ends.size());
+bool TracedKernel::others_follow(const ClockRun& run, Ran of, const GpuProfile& gpu) const {
+    return of.parts * double(blocks_of_one(blocks_, gpu.multiprocessors)) > double(run.block_ends.size());
 }
 
 // Of a multiprocessor's blocks of the whole launch.
-double TracedKernel::all_clocks(const ClockRun& run, double parts, const GpuProfile& gpu) const {
+double TracedKernel::all_clocks(const ClockRun& run, Ran of, const GpuProfile& gpu) const {
     const std::size_t ran = run.block_ends.size();
     const auto clocks = double(run.clocks);
     if (ran == 0) return clocks;
-    const bool follow = others_follow(run, parts, gpu);
+    const bool follow = others_follow(run, of, gpu);
     // As many of those that ran come to what the multiprocessor does.
     const double blocks =
-        ways_over_run_ * (follow
-                              ? parts * double(blocks_of_one(blocks_, gpu.multiprocessors)) * work_of_a_block_
-                              : double(ran) * whole_over_traced_);
+        ways_over_run_ * (follow ? of.parts * double(blocks_of_one(blocks_, gpu.multiprocessors)) * of.work
+                                 : double(ran) * whole_over_traced_);
     if (blocks <= double(ran)) return clocks;
     // A block's share of the clocks in which every place is taken, by the instructions that are issued in
     // them, where there are such; no less than the busiest part works for it. Where no block follows those
@@ -300,12 +299,11 @@ double TracedKernel::slice_clocks(const ClockRates& rates) const {
 
 // Of a multiprocessor's blocks of the whole launch: those that ran, and as many more as there are, by what
 // went on while every place was taken; where none follows those that ran, by all of it.
-std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run, double parts,
-                                                const GpuProfile& gpu) const {
-    const bool follow = others_follow(run, parts, gpu);
+std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const {
+    const bool follow = others_follow(run, of, gpu);
     const std::vector<StateClocks>& going_on = follow ? run.full_by_instruction : run.by_instruction;
     const auto clocks = double(follow ? run.full_clocks : run.clocks);
-    const double more = clocks > 0 ? (all_clocks(run, parts, gpu) - double(run.clocks)) / clocks : 0;
+    const double more = clocks > 0 ? (all_clocks(run, of, gpu) - double(run.clocks)) / clocks : 0;
     std::vector<StateClocks> made;
     for (std::size_t i = 0; i < run.by_instruction.size(); ++i) {
         const auto line = std::size_t(code_.instructions[i].line);
@@ -348,31 +346,34 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     load.timeline_clocks = 0;
     ClockLoad endless = load;
     endless.only_latencies = true;
-    // Warps that nothing holds up take as long in each round.
     endless.blocks.resize(
         std::min(endless.blocks.size(), kRoundsOfLatencies * std::size_t(load.resident_blocks)));
+    const double more = steps_of_a_block(load_.blocks) / steps_of_a_block(endless.blocks);
+    const Ran of_latencies{1, work_of_a_block_ * more};
     std::future<ClockRun> beside = std::async(std::launch::async, [&] { return run_clock(endless, rates); });
-    const double parts =
-        runs_few_of_many_rounds(gpu) ? stagger(load.blocks, std::size_t(load.resident_blocks)) : 1;
+    Ran of{1, work_of_a_block_};
+    if (runs_few_of_many_rounds(gpu))
+        of.parts = stagger(load.blocks, code_, std::size_t(load.resident_blocks));
     const ClockRun run = run_clock(load, rates);
     const ClockRun latencies = beside.get();
     const double clocks_per_ms = gpu.clock_mhz * 1e3;
     ClockedLaunch made;
     made.launch_ms = rates.launch_us / 1e3;
-    made.ms = std::max(all_clocks(run, parts, gpu), atomics) / clocks_per_ms + made.launch_ms;
+    made.ms = std::max(all_clocks(run, of, gpu), atomics) / clocks_per_ms + made.launch_ms;
     const auto ran = double(std::max<std::size_t>(1, run.block_ends.size()));
     // As many of the traced blocks come to what the launch does.
-    const double blocks = parts * double(blocks_) * work_of_a_block_ * ways_over_run_;
+    const double blocks = of.parts * double(blocks_) * of.work * ways_over_run_;
     // On average of all multiprocessors, as profilers count: some have fewer blocks, or none.
     const double times = blocks / (ran * std::max(1, gpu.multiprocessors));
     for (std::size_t part = 0; part < kParts; ++part) {
         const bool waits = Part(part) == Part::latency;
         const double ms =
-            waits ? std::max(all_clocks(latencies, 1, gpu), atomics) / clocks_per_ms + made.launch_ms
-                  : times * run.busy[part] / clocks_per_ms;
+            waits
+                ? std::max(all_clocks(latencies, of_latencies, gpu), atomics) / clocks_per_ms + made.launch_ms
+                : times * run.busy[part] / clocks_per_ms;
         if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }
-    made.at_line = at_lines(run, parts, gpu);
+    made.at_line = at_lines(run, of, gpu);
     made.instructions = blocks / ran * double(run.issued);
     const double sectors = run.moved.from_memory + run.moved.to_memory;
     made.moved_bytes = std::max(blocks / ran * sectors * double(kSectorBytes), least_moved_);
@@ -398,7 +399,7 @@ ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
         made.names.push_back(instruction.name);
         made.lines.push_back(instruction.line);
     }
-    made.at_line = at_lines(run, 1, gpu);
+    made.at_line = at_lines(run, {1, work_of_a_block_}, gpu);
     return made;
 }
 

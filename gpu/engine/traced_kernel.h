@@ -57,15 +57,18 @@ class TracedKernel {
     void fill_load(const ClockJob& job);
     void place_warps();
     [[nodiscard]] ClockLoad load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const;
+    // What the clock ran: blocks for one of the launch, each a part of it; and how many of those that ran
+    // have, on average, as much to do as one of the launch.
+    struct Ran {
+        double parts = 1, work = 1;
+    };
     [[nodiscard]] bool runs_few_of_many_rounds(const GpuProfile& gpu) const;
-    // `parts`: blocks that ran for one of the launch, of which each was a part.
-    [[nodiscard]] bool others_follow(const ClockRun& run, double parts, const GpuProfile& gpu) const;
-    [[nodiscard]] double all_clocks(const ClockRun& run, double parts, const GpuProfile& gpu) const;
+    [[nodiscard]] bool others_follow(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
+    [[nodiscard]] double all_clocks(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
     [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
     [[nodiscard]] double slice_clocks(const ClockRates& rates) const;
     [[nodiscard]] double atomics_of_a_block() const;
-    [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run, double parts,
-                                                    const GpuProfile& gpu) const;
+    [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
 
     CountKey key_;
     std::uint64_t blocks_ = 0;  // of the launch
