@@ -24,7 +24,7 @@ namespace ws {
 namespace {
 
 constexpr double kIdleSeconds = 0.1;  // between looks when nothing moves
-constexpr int kFramesAfterInput = 3;  // what is under the pointer lights up, a panel takes its height
+constexpr int kFramesToSettle = 3;    // what is under the pointer lights up, a panel takes its height
 constexpr double kSimulationSeconds = 0.03;
 
 double seconds_to_wait(const App& app, int due) {
@@ -41,7 +41,7 @@ bool minimised(const WindowSession& session) {
 bool run_window(App& app, WindowSession& session, NotesWindow& notes, int& lose_after) {
     PictureScreen screen(app.screen_setup());
     int frames = 0;
-    int due = kFramesAfterInput;
+    int due = kFramesToSettle;
     while (!session.closing()) {
         const double wait = minimised(session) ? kIdleSeconds : seconds_to_wait(app, due);
         const bool input = session.glfw().take_events(wait);
@@ -50,8 +50,8 @@ bool run_window(App& app, WindowSession& session, NotesWindow& notes, int& lose_
             notes.update(app, session);
             continue;
         }
-        if (input)
-            due = kFramesAfterInput;
+        if (input || app.busy())
+            due = kFramesToSettle;
         else if (due > 0)
             --due;
         else if (app.at_rest()) {  // a laptop on its battery stays cool

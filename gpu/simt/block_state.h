@@ -89,8 +89,8 @@ class BlockState {
     AsyncCopies copies_;
     std::vector<std::byte> shared_;
     std::uint64_t look_again_at_ = 0;  // the step at which a cancellation is looked for next
-    std::optional<double>
-        watched_since_;  // in processor time, so that one that is not let run is not stopped
+    // Processor time of its thread, so that a block which others keep from running is not stopped.
+    std::optional<double> watched_since_;
 };
 
 }  // namespace ws::simt
