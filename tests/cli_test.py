@@ -2,28 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
-import time
 
 import pixels
-from program import check, main
+from program import check, main, path, write
 
 STAGES = ("gray", "blur", "edge")
-
-
-def path(program, name):
-    return os.path.join(program.folder, name)
-
-
-def write(program, name, data):
-    with open(path(program, name), "wb") as file:
-        file.write(data)
-    return path(program, name)
-
-
-def pgm(width, height):
-    return b"P5\n%d %d\n255\n" % (width, height) + bytes((x * 7 + y * 13) % 256 for y in range(height) for x in range(width))
 
 
 def help_names_everything(program):
@@ -43,7 +27,7 @@ def version_tells_of_cuda_and_gl(program):
 
 
 def run_prints_the_four_times(program):
-    image = write(program, "a.pgm", pgm(64, 48))
+    image = write(program, "a.pgm", pixels.pgm(64, 48))
     text = program.run("run", 5, "--image", image, "--device", "cpu", "--repeat", 3).stdout
     for word in ("V5 shared memory", "gray", "blur", "edge", "total", "ms", "3 samples"):
         check(word in text, f"'{word}' is missing in {text}")
@@ -69,7 +53,7 @@ def built_in_pictures_are_known_by_name(program):
 
 
 def run_json_has_its_keys(program):
-    image = write(program, "a.pgm", pgm(64, 48))
+    image = write(program, "a.pgm", pixels.pgm(64, 48))
     result = program.json("run", 8, "--image", image, "--device", "cpu", "--repeat", 2, "--block", "16x4", "--block-edge", "8x8")
     check(result["version"] == 8, result)
     check(result["device"]["kind"] == "cpu", result)
@@ -119,23 +103,9 @@ def machine_code_by_line(program):
     program.fails("sass", path, "--block", "32x1", says="belong to a version", code=2)
 
 
-def advise_says_what_to_try(program):
-    image = write(program, "a.pgm", pgm(128, 96))
-    advice = program.json("advise", 0, "--image", image, "--gpu", "RTX 3060")
-    check(advice["stage"] == "blur" and 0 < advice["share"] <= 1 and advice["line"]["number"] > 0, advice)
-    check(1 <= len(advice["evidence"]) <= 3 and advice["evidence"][0]["indicator"] == "limiter", advice)
-    check(advice["candidates"], "nothing to try after the first version")
-    text = program.run("advise", 0, "--image", image, "--gpu", "RTX 3060").stdout
-    for evidence in advice["evidence"]:
-        check(evidence["text"] in text, text)
-    for candidate in advice["candidates"]:
-        check(candidate["try"] in text and candidate["kind"] in ("estimated", "predicted") and candidate["gain"] > 1, text)
-    program.fails("advise", 0, "--show", "original", says="needs no run", code=2)
-
-
 def the_total_is_the_sum_of_its_stages(program):
     """Medians of many samples: their sum is the total's up to their spreads, which are wide on a busy machine."""
-    times = program.json("run", 8, "--image", write(program, "a.pgm", pgm(64, 48)), "--device", "cpu", "--repeat", 60)["times_ms"]
+    times = program.json("run", 8, "--image", write(program, "a.pgm", pixels.pgm(64, 48)), "--device", "cpu", "--repeat", 60)["times_ms"]
     stages = sum(times[key]["median"] for key in STAGES)
     spreads = sum(times[key]["spread"] for key in (*STAGES, "total"))
     check(abs(times["total"]["median"] - stages) < 0.3 * stages + spreads, times)
@@ -159,7 +129,7 @@ def run_shows_what_is_asked(program):
 
 
 def every_version_runs(program):
-    image = write(program, "odd.pgm", pgm(33, 17))
+    image = write(program, "odd.pgm", pixels.pgm(33, 17))
     for version in range(len(program.json("versions"))):
         result = program.json("run", version, "--image", image, "--device", "cpu", "--repeat", 1)
         check(result["version"] == version, result)
@@ -186,82 +156,12 @@ def knobs_reach_the_kernel(program):
     program.fails("run", 4, "--knob", "MIN_BLOCKS", says="is not a knob", code=2)
 
 
-def sweeps(program):
-    records, table = path(program, "sweep.jsonl"), path(program, "sweep.csv")
-    sweep = ["sweep", "transpose", "6", "--device", "simt", "--size", "64x48", "--axis", "block", "--records", records]
-    first = program.json(*sweep, "--csv", table)
-    check(first["lab"] == "transpose" and first["axis"] == "block", first)
-    points = first["points"]
-    check(len(points) > 10 and all(p["ms"] > 0 and p["kind"] == "estimated" for p in points), points)
-    with open(records) as file:
-        lines = file.read().splitlines()
-    check(len(lines) == len(points) + 2, "a line for each point, one for what they share, one for the kernel's text")
-    with open(table) as file:
-        check(len(file.read().splitlines()) == len(points) + 1, "the table")
-    # As if it had been killed in the middle of a line.
-    write(program, "sweep.jsonl", ("\n".join(lines[:8]) + "\n" + lines[8][:20]).encode())
-    again = program.run(*sweep)
-    check("6 points were recorded earlier" in again.stderr and "line 9 is left out" in again.stderr, again.stderr)
-    recorded = program.json(*sweep)["points"]
-    check([p["at"] for p in recorded] == [p["at"] for p in points], "the same points, all of them recorded")
-    check(all(abs(a["ms"] - b["ms"]) < 1e-5 * b["ms"] for a, b in zip(recorded, points)), "with the same times")
-    program.fails("sweep", "filters", "--axis", "nonsense", says="choose one of", code=2)
-    program.fails("sweep", "transpose", "--versions", "6,99", says="99", code=2)
-    program.fails("sweep", "transpose", "--gpus", "GTX 1", says="choose one of", code=2)
-    program.fails(*sweep[:-1], program.folder, says="records", code=1)
-    write(program, "other.jsonl", b'{"warpscope_records": 2}\n')
-    program.fails(*sweep[:-1], path(program, "other.jsonl"), says="schema 2", code=1)
-    program.fails("picture", "5", "--replay", "nothing", "--output", path(program, "x.png"), says="h100, h200", code=1)
-    program.fails("picture", "5", "--replay", records, "--output", path(program, "x.png"), says="measured", code=1)
-
-
-def a_sweep_has_the_errors_of_approximations(program):
-    table = path(program, "errors.csv")
-    sweep = ["lab", "intrinsics", "5", "--device", "simt", "--size", "256x64", "--sweep", "EXPONENT"]
-    points = {int(p["at"]): p["errors"] for p in program.json(*sweep, "--csv", table)["points"]}
-    check(points[0]["largest_ulps"] <= 4 and points[4]["largest_ulps"] > 5 * points[0]["largest_ulps"], points)
-    check(16 <= points[4]["at"] < 32 and points[4]["without_bound"] == 0, points)
-    with open(table) as file:
-        lines = file.read().splitlines()
-    check(lines[0].endswith("gb_s,largest_ulps,mean_ulps,occupancy_percent,kind,check"), lines[0])
-    check(all("of the simulated GPU" in line for line in lines[1:]), lines[1])
-    alone = program.json("lab", "intrinsics", "5", "--device", "simt", "--size", "256x64", "--knob", "EXPONENT=4")
-    check(alone["errors"] == points[4], "as without a sweep")
-
-
-def a_killed_sweep_resumes(program):
-    records = path(program, "killed.jsonl")
-    sweep = ["sweep", "transpose", "6", "--device", "simt", "--size", "256x256", "--axis", "block", "--records", records]
-    with subprocess.Popen([program.path, *sweep], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=program.environment,
-                          cwd=program.folder) as process:
-        def lines():
-            if not os.path.exists(records):
-                return 0
-            with open(records, "rb") as file:
-                return file.read().count(b"\n")
-        end = time.time() + 120
-        while lines() < 5 and time.time() < end and process.poll() is None:
-            time.sleep(0.005)
-        check(process.poll() is None, "it is killed while it runs")
-        process.kill()
-    earlier = lines() - 2  # what they share, and the kernel's text
-    check(earlier >= 3, f"{earlier} points were there")
-    again = program.run(*sweep)
-    check(f"{earlier} points were recorded earlier" in again.stderr, again.stderr)
-    with open(records, encoding="utf-8") as file:
-        blocks = [json.loads(line)["kernels"][0][2:4] for line in file if '"ms"' in line]
-    check(len(blocks) > earlier, "the others came")
-    check(len(set(map(tuple, blocks))) == len(blocks), f"none was made twice: {blocks}")
-    points = program.json(*sweep)["points"]
-    check(len(points) == len(blocks) and all(p["ms"] > 0 for p in points), "and now all are there")
-
-
 def broken_recordings_say_where(program):
     shipped = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "assets", "recordings", "h100.jsonl")
     with open(shipped, "rb") as file:
         data = file.read()
     out = path(program, "replay.png")
-    image = write(program, "small.pgm", pgm(64, 48))
+    image = write(program, "small.pgm", pixels.pgm(64, 48))
 
     def replayed(content):
         return ["picture", "5", "--replay", write(program, "broken.jsonl", content), "--image", image, "--size", "640x480", "--output", out]
@@ -331,7 +231,7 @@ def many_pictures(program):
     folder = path(program, "many")
     os.makedirs(folder)
     for name, width, height in (("a.pgm", 40, 30), ("b.pgm", 33, 17), ("c.pgm", 1, 1), ("a.ppm", 20, 20)):
-        content = pgm(width, height) if name.endswith("pgm") else b"P6\n20 20\n255\n" + bytes(range(240)) * 5
+        content = pixels.pgm(width, height) if name.endswith("pgm") else b"P6\n20 20\n255\n" + bytes(range(240)) * 5
         with open(os.path.join(folder, name), "wb") as file:
             file.write(content)
     with open(os.path.join(folder, "broken.jpg"), "w", encoding="utf-8") as file:
@@ -397,7 +297,7 @@ def bad_pictures(program):
     program.fails(*run, program.folder, says="folder", code=2)
     program.fails(*run, write(program, "empty.png", b""), says="empty", code=1)
     program.fails(*run, write(program, "text.png", b"hello " * 100), says="no picture", code=1)
-    program.fails(*run, write(program, "cut.pgm", pgm(200, 200)[:20000]), says="truncated", code=1)
+    program.fails(*run, write(program, "cut.pgm", pixels.pgm(200, 200)[:20000]), says="truncated", code=1)
     program.fails(*run, write(program, "lie.ppm", b"P6 64 64 255\nxx"), says="truncated", code=1)
     program.fails(*run, write(program, "photo.jpg", b"\0\0\0\x18ftypheic" + bytes(100)), says="HEIC", code=1)
     program.fails(*run, "/dev/zero", says="device", code=1)
@@ -500,14 +400,14 @@ def missing_libraries_are_reported(program):
     without = {"WARPSCOPE_NVRTC": "/nowhere/libnvrtc.so"}
     text = program.run("--version", environment=without).stdout
     check("NVRTC is missing" in text and "install" in text, text)
-    program.run("run", 0, "--device", "cpu", "--repeat", 1, "--image", write(program, "a.pgm", pgm(20, 20)), environment=without)
+    program.run("run", 0, "--device", "cpu", "--repeat", 1, "--image", write(program, "a.pgm", pixels.pgm(20, 20)), environment=without)
     program.fails("occupancy", 0, says="NVRTC is missing", code=1, environment=without)
     program.fails("run", 0, "--device", "cuda", says="not available", code=1, environment=without)
 
 
 TESTS = [help_names_everything, version_tells_of_cuda_and_gl, run_prints_the_four_times,
          built_in_pictures_are_known_by_name, run_json_has_its_keys,
-         machine_code_by_line, advise_says_what_to_try, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, sweeps, a_sweep_has_the_errors_of_approximations, a_killed_sweep_resumes, broken_recordings_say_where, lists,
+         machine_code_by_line, the_total_is_the_sum_of_its_stages, run_shows_what_is_asked, every_version_runs, occupancy_json_has_its_keys, knobs_reach_the_kernel, broken_recordings_say_where, lists,
          kernels_are_written_and_used, many_pictures, experiments_run_as_labs, rates_are_calibrated, wrong_options, bad_pictures, missing_libraries_are_reported]
 
 if __name__ == "__main__":

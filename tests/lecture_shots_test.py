@@ -3,7 +3,7 @@
 import os
 
 import pixels
-from program import main, check
+from program import check, main, write
 
 LECTURE = """title: Short
 language: en
@@ -19,13 +19,6 @@ predict: load-sectors
 capture: guess.png
 end
 """
-
-
-def write(program, name, data):
-    path = os.path.join(program.folder, name)
-    with open(path, "wb") as file:
-        file.write(data)
-    return path
 
 
 def every_step_has_its_picture(program):

@@ -136,3 +136,8 @@ def first_difference(expected, actual):
             if want != have:
                 return f"column {x}, row {y}: {have} instead of {want}"
     return ""
+
+
+def pgm(width, height):
+    """A gray picture as a file has it."""
+    return b"P5\n%d %d\n255\n" % (width, height) + bytes((x * 7 + y * 13) % 256 for y in range(height) for x in range(width))

@@ -18,6 +18,17 @@ def check(condition, message):
         raise Failure(message)
 
 
+def path(program, name):
+    """In the program's folder."""
+    return os.path.join(program.folder, name)
+
+
+def write(program, name, data):
+    with open(path(program, name), "wb") as file:
+        file.write(data)
+    return path(program, name)
+
+
 class Program:
     """The program with a folder of its own for settings, and one for caches unless the environment names it: what one script compiles, the others find then."""
 
