@@ -45,7 +45,7 @@ void watch_for_anything(GLFWwindow* handle) {
 }
 
 void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modifiers) {
-    window_of(handle).glfw().note_event();
+    on_anything(handle);
     if (action == GLFW_RELEASE) return;
     window_of(handle).repeating = action == GLFW_REPEAT;
     using Key = KeyPress::Key;
@@ -85,13 +85,13 @@ void on_key(GLFWwindow* handle, int key, int /*scancode*/, int action, int modif
 }
 
 void on_character(GLFWwindow* handle, unsigned character) {
-    window_of(handle).glfw().note_event();
+    on_anything(handle);
     window_of(handle).keys.push_back(
         {KeyPress::Key::character, character, false, false, window_of(handle).repeating});
 }
 
 void on_drop(GLFWwindow* handle, int count, const char** paths) {
-    window_of(handle).glfw().note_event();
+    on_anything(handle);
     for (int i = 0; i < count; ++i) window_of(handle).dropped_files.emplace_back(paths[i]);
 }
 

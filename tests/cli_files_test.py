@@ -6,8 +6,8 @@ import resource
 import subprocess
 import sys
 
-from cli_test import path, pgm, write
-from program import check, main
+import pixels
+from program import check, main, path, write
 
 
 def numbers_and_empty_texts(program):
@@ -38,7 +38,7 @@ def names_with_wildcards(program):
     os.makedirs(folder)
     for name in ("a[1].pgm", "b.pgm"):
         with open(os.path.join(folder, name), "wb") as file:
-            file.write(pgm(20, 10))
+            file.write(pixels.pgm(20, 10))
     run = ["run", 0, "--device", "cpu", "--image"]
     for image, results in ((folder, ["a[1].png", "b.png"]), (folder + "/*.pgm", ["a[1].png", "b.png"]), (folder + "/b.*", ["b.png"]),
                            (folder + "/[ab]*", ["a[1].png", "b.png"])):
@@ -57,7 +57,7 @@ def results_take_no_place(program):
     for sub in ("one", "two"):
         os.makedirs(os.path.join(folder, sub))
         with open(os.path.join(folder, sub, "a.pgm"), "wb") as file:
-            file.write(pgm(20, 10))
+            file.write(pixels.pgm(20, 10))
     out = path(program, "results")
     run = ["run", 0, "--device", "cpu", "--repeat", 1]
     program.fails(*run, "--image", folder + "/*/a.pgm", "--output", out, says="the same result", code=1)
@@ -71,13 +71,13 @@ def results_take_no_place(program):
     os.makedirs(pictures)
     for name in ("a.pgm.pgm", "a.pgm", "a.ppm"):
         with open(os.path.join(pictures, name), "wb") as file:
-            file.write(pgm(20, 10))
+            file.write(pixels.pgm(20, 10))
     program.fails(*run, "--image", pictures, "--format", "pgm", "--output", pictures, says="overwrite its source", code=1)
     check(open(one, "rb").read() == before, "the source was written to")
 
 
 def what_is_written_is_what_its_name_says(program):
-    image = write(program, "a.pgm", pgm(20, 20))
+    image = write(program, "a.pgm", pixels.pgm(20, 20))
     run = ["run", 0, "--device", "cpu", "--image", image, "--repeat", 1, "--output"]
     for ending, begin in ((".png", b"\x89PNG"), (".pgm", b"P5\n20 20\n255\n")):
         out = path(program, "named" + ending)
@@ -96,7 +96,7 @@ def what_is_written_is_what_its_name_says(program):
 
 
 def unwritable_outputs(program):
-    image = write(program, "a.pgm", pgm(20, 20))
+    image = write(program, "a.pgm", pixels.pgm(20, 20))
     run = ["run", 0, "--device", "cpu", "--image", image, "--repeat", 1, "--output"]
     file = write(program, "file", b"x")
     program.fails(*run, file + "/out.png", says="folder", code=1)

@@ -138,6 +138,7 @@ def first_difference(expected, actual):
     return ""
 
 
-def pgm(width, height):
-    """A gray picture as a file has it."""
-    return b"P5\n%d %d\n255\n" % (width, height) + bytes((x * 7 + y * 13) % 256 for y in range(height) for x in range(width))
+def pgm(width, height, across=7, down=13):
+    """A gray picture as a file has it, whose values grow by so much to the right and downwards."""
+    values = bytes((x * across + y * down) % 256 for y in range(height) for x in range(width))
+    return b"P5\n%d %d\n255\n" % (width, height) + values

@@ -7,15 +7,11 @@ import struct
 import subprocess
 import time
 
+import pixels
 from program import check
 
 SCREEN = (1400, 900)
 SIZE = (1280, 720)  # of a window, if the settings say nothing else
-
-def pgm(width, height, spread):
-    rows = (bytes((x * spread + y * 3) % 256 for x in range(width)) for y in range(height))
-    return b"P5\n%d %d\n255\n" % (width, height) + b"".join(rows)
-
 
 def wait_for(condition, what, seconds=60):
     end = time.time() + seconds
@@ -38,6 +34,17 @@ class Display:
     def close(self):
         self.server.terminate()
         self.server.wait()
+
+    def do(self, *command):
+        """What a hand does, or looks for, as xdotool has it."""
+        return subprocess.run(["xdotool", *map(str, command)], env=dict(os.environ, DISPLAY=self.name), check=True, capture_output=True, text=True).stdout
+
+    def window(self, title):
+        """The newest window that is seen with such a title; None if there is none."""
+        try:
+            return self.do("search", "--onlyvisible", "--name", title).split()[-1]
+        except subprocess.CalledProcessError:
+            return None
 
     def screen(self):
         """The screen as (pixels a row, bytes): 4 bytes a pixel, blue first."""
@@ -70,7 +77,7 @@ class Window:
             json.dump(settings or start, file)
         self.image = os.path.join(self.folder, "small.pgm")
         with open(self.image, "wb") as file:
-            file.write(pgm(300, 200, 5))
+            file.write(pixels.pgm(300, 200, across=5))
         self.environment = dict(program.environment, DISPLAY=display.name, XDG_CONFIG_HOME=self.folder)
         self.log = open(os.path.join(self.folder, "log"), "w+", encoding="utf-8")
         images = ["--image", self.image] if picture else []
@@ -96,9 +103,7 @@ class Window:
 
     def find(self):
         check(self.process.poll() is None, "the program ended: " + self.output())
-        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Warpscope"], capture_output=True, text=True,
-                               env=self.environment, check=False).stdout.split()
-        self.id = found[-1] if found else None
+        self.id = self.display.window("Warpscope")
         return self.id is not None
 
     def output(self):
@@ -107,7 +112,7 @@ class Window:
             return file.read()
 
     def do(self, *command):
-        subprocess.run(["xdotool", *map(str, command)], env=self.environment, check=True, capture_output=True)
+        return self.display.do(*command)
 
     def keys(self, *names):
         for name in names:

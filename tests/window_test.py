@@ -14,7 +14,7 @@ import time
 
 import pixels
 from program import Program, check, run_tests
-from window_driver import SCREEN, SIZE, Display, pgm, wait_for, with_window
+from window_driver import SCREEN, SIZE, Display, wait_for, with_window
 
 # The sliders of the block, the fields beside them, and the second of its buttons.
 SLIDER_LEFT, SLIDER_RIGHT, SLIDER_X, SLIDER_Y, FIELD = 61, 322, 545, 584, 395
@@ -44,7 +44,7 @@ def keys_switch_versions(start):
 @with_window
 def a_window_that_was_larger_fits_the_screen(start):
     window = start(settings={"window": {"width": 1920, "height": 1080, "compare": "single"}})
-    told = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window.id], capture_output=True, text=True, env=window.environment, check=True).stdout
+    told = window.do("getwindowgeometry", "--shell", window.id)
     geometry = dict(line.split("=") for line in told.split())
     kept = tuple(int(geometry[name]) for name in ("X", "Y", "WIDTH", "HEIGHT"))
     check(kept == (0, 0, *SCREEN), f"on a screen of {SCREEN} the window lies at {kept}")
@@ -350,12 +350,12 @@ def opening_a_good_and_a_bad_file(start):
     first = window.area(40, 430, 200, 40)  # below the messages, beside the dialog
     other = os.path.join(window.folder, "other.pgm")
     with open(other, "wb") as file:
-        file.write(pgm(300, 200, 29))
+        file.write(pixels.pgm(300, 200, across=29))
     open_by_path(window, other)
     wait_for(lambda: window.area(40, 430, 200, 40) != first, "the other picture is shown")
     time.sleep(0.5)
     second = window.area(40, 430, 200, 40)
-    for name, data in (("bad.png", b"no picture at all" * 20), ("cut.pgm", pgm(300, 200, 7)[:9000]), ("empty.jpg", b"")):
+    for name, data in (("bad.png", b"no picture at all" * 20), ("cut.pgm", pixels.pgm(300, 200)[:9000]), ("empty.jpg", b"")):
         bad = os.path.join(window.folder, name)
         with open(bad, "wb") as file:
             file.write(data)
@@ -375,7 +375,7 @@ def dropping_a_file(start):
     first = window.area(40, 430, 200, 40)
     other = os.path.join(window.folder, "drop ped.pgm")
     with open(other, "wb") as file:
-        file.write(pgm(300, 200, 29))
+        file.write(pixels.pgm(300, 200, across=29))
     # The system's Python has the X library's package.
     python = "/usr/bin/python3"
     if subprocess.run([python, "-c", "import Xlib"], capture_output=True, check=False).returncode != 0:
@@ -544,10 +544,8 @@ end
 
 
 def notes_window(window):
-    """The id of the lecturer's view; empty if there is none."""
-    found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Lecturer's view"], capture_output=True, text=True,
-                           env=window.environment, check=False).stdout.split()
-    return found[-1] if found else ""
+    """The id of the lecturer's view; None if there is none."""
+    return window.display.window("Lecturer's view")
 
 
 def settled(window, *area):
@@ -611,16 +609,11 @@ def the_lecturers_view_never_opens_by_itself(start):
 
 def a_key_counts_that_comes_as_a_wait_ends(context):
     program, display = context
-    environment = dict(program.environment, DISPLAY=display.name)
     path = os.path.join(os.path.dirname(program.path), "wait_for_key")
-
-    def found():
-        return subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Waits for a key"], capture_output=True, text=True,
-                              env=environment, check=False).stdout.split()
-    with subprocess.Popen([path], env=environment, stdout=subprocess.PIPE, text=True) as waiting:
+    with subprocess.Popen([path], env=dict(program.environment, DISPLAY=display.name), stdout=subprocess.PIPE, text=True) as waiting:
         try:
-            wait_for(found, "the window appears")
-            subprocess.run(["xdotool", "windowfocus", "--sync", found()[-1], "key", "8"], env=environment, check=True, capture_output=True)
+            wait_for(lambda: display.window("Waits for a key"), "the window appears")
+            display.do("windowfocus", "--sync", display.window("Waits for a key"), "key", "8")
             told, _ = waiting.communicate(timeout=60)
         except subprocess.TimeoutExpired:
             told = ""

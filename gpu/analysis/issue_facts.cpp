@@ -61,4 +61,8 @@ IssueFacts issue_facts(const MachineInstruction& instruction) {
             stops_at_barrier(instruction)};
 }
 
+bool is_block_barrier(const MachineInstruction& instruction) {
+    return instruction.kind == MachineKind::barrier && instruction.name == "BAR";
+}
+
 }  // namespace ws

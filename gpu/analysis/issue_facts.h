@@ -24,4 +24,7 @@ struct IssueFacts {
 };
 [[nodiscard]] IssueFacts issue_facts(const MachineInstruction& instruction);
 
+// Where the warps of a block wait for each other, not the lanes of a warp.
+[[nodiscard]] bool is_block_barrier(const MachineInstruction& instruction);
+
 }  // namespace ws

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "gpu/analysis/issue_facts.h"
+
 namespace ws {
 namespace {
 
 bool is_barrier(const MachineCode& code, const MachineStep& step) {
-    const MachineInstruction& instruction = code.instructions[std::size_t(step.instruction)];
-    return instruction.kind == MachineKind::barrier && instruction.name == "BAR";
+    return is_block_barrier(code.instructions[std::size_t(step.instruction)]);
 }
 
 std::ptrdiff_t barriers_before(const ClockWarp& warp, std::size_t place, const MachineCode& code) {

@@ -249,8 +249,7 @@ class Clock {
         const int line = facts_of(warp).line;
         if (line != facts.line)
             warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
-        if (instruction.kind == MachineKind::barrier && instruction.name == "BAR")
-            arrive(scheduler, warp, step.instruction, now);
+        if (is_block_barrier(instruction)) arrive(scheduler, warp, step.instruction, now);
         if (warp.at_barrier && warp.stops_at_barrier)
             scheduler.ready.hold(warp.row);
         else

@@ -1,6 +1,5 @@
 #include "gpu/simt/x86_accesses.h"
 
-#include <bit>
 #include <cstdint>
 
 namespace ws::simt {
@@ -16,155 +15,9 @@ const Held kWord{-1, 2, {26, 27, 0, 0}, false};
 
 }  // namespace
 
-void AccessCode::choose_patterns() {
-    static_assert(std::has_single_bit(PartialPatterns::kWays));
-    code_.popcnt(x86::eax, kActive);
-    code_.and_(x86::eax, int(PartialPatterns::kWays - 1));
-    code_.imul(x86::rax, x86::rax, int(sizeof(AccessPattern*) * memory_instructions_));
-    code_.add(x86::rax, x86::ptr(kState, offsetof(TranslatedState, partial_patterns)));
-    code_.mov(x86::ptr(kState, offsetof(TranslatedState, patterns_of_mask)), x86::rax);
-}
-
-void AccessCode::begin(const MemoryAccess& m, ForLanes lanes, const asmjit::Label& bail) {
-    lanes_ = lanes;
-    if (!for_some()) return;
-    code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns_of_mask)));
-    code_.mov(kPatterns, x86::ptr(kPatterns, int(sizeof(AccessPattern*)) * m.pattern));
-    code_.test(kPatterns, kPatterns);
-    code_.jz(bail);
-}
-
-// Of that part's lanes, in k1.
-void AccessCode::mask_part(int part, int parts) {
-    code_.kmovd(x86::k1, kActive);
-    if (part > 0) code_.kshiftrd(x86::k1, x86::k1, part * kLanes / parts);
-}
-
-// The number of parts.
-int AccessCode::add_offset(const MemoryAccess& m, const Held& base, x86::Zmm* address) {
-    for (int part = 0; part < base.parts; ++part) {
-        address[part] = base.zmm(part);
-        if (m.offset == 0) continue;
-        address[part] = kTemporary[part];
-        if (base.parts == 2)
-            code_.vpaddd(address[part], base.zmm(part), constants_.word(std::uint32_t(m.offset)));
-        else
-            code_.vpaddq(address[part], base.zmm(part), constants_.wide(std::uint64_t(m.offset)));
-    }
-    return base.parts;
-}
-
-// Leaves the first lane's address in rax.
-void AccessCode::compare_distances_of_some(const MemoryAccess& m, const Held& base,
-                                           const asmjit::Label& bail) {
-    code_.cmp(of_pattern(m, offsetof(AccessPattern, mask)), kActive);
-    code_.jne(bail);
-    x86::Zmm address[4];
-    const int parts = add_offset(m, base, address);
-    const bool narrow = parts == 2;
-    constexpr int kRoom = int(offsetof(TranslatedState, room));
-    for (int part = 0; part < parts; ++part)
-        code_.vmovdqa64(x86::ptr(kState, kRoom + 64 * part), address[part]);
-    code_.tzcnt(x86::r8d, kActive);
-    const x86::Zmm first = kTemporary[4];
-    if (narrow) {
-        code_.mov(x86::eax, x86::ptr(kState, x86::r8, 2, kRoom));
-        code_.vpbroadcastd(first, x86::eax);
-    } else {
-        code_.mov(x86::rax, x86::ptr(kState, x86::r8, 3, kRoom));
-        code_.vpbroadcastq(first, x86::rax);
-    }
-    for (int part = 0; part < parts; ++part) {
-        const x86::Zmm t = kTemporary[part];
-        mask_part(part, parts);
-        if (narrow) {
-            code_.vpsubd(t, address[part], first);
-            code_.k(x86::k1).z().vpxord(
-                t, t, of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(64 * part)));
-        } else {
-            code_.vpsubq(t, address[part], first);
-            code_.k(x86::k1).z().vpxorq(
-                t, t, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(64 * part)));
-        }
-        if (part > 0) code_.vporq(kTemporary[0], kTemporary[0], t);
-    }
-    code_.vptestmq(x86::k1, kTemporary[0], kTemporary[0]);
-    code_.kortestb(x86::k1, x86::k1);
-    code_.jnz(bail);
-}
-
-// The same of all.
-void AccessCode::compare_distances(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
-    x86::Zmm address[4];
-    const int parts = add_offset(m, base, address);
-    const bool narrow = parts == 2;
-    const x86::Zmm first = kTemporary[4];
-    if (narrow) {
-        code_.vmovd(x86::eax, address[0].xmm());
-        code_.vpbroadcastd(first, address[0].xmm());
-    } else {
-        code_.vmovq(x86::rax, address[0].xmm());
-        code_.vpbroadcastq(first, address[0].xmm());
-    }
-    for (int part = 0; part < parts; ++part) {
-        if (narrow)
-            code_.vpsubd(kTemporary[part], address[part], first);
-        else
-            code_.vpsubq(kTemporary[part], address[part], first);
-    }
-    for (int part = 0; part < parts; ++part) {
-        if (part > 0) code_.k(x86::k1);
-        if (narrow)
-            code_.vpcmpd(x86::k1, kTemporary[part],
-                         of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(64 * part)), 0);
-        else
-            code_.vpcmpq(x86::k1, kTemporary[part],
-                         of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(64 * part)), 0);
-    }
-    if (narrow)
-        code_.kortestw(x86::k1, x86::k1);
-    else
-        code_.kortestb(x86::k1, x86::k1);
-    code_.jnc(bail);
-}
-
-void AccessCode::find_place(const MemoryAccess& m, const Held& base, const asmjit::Label& bail) {
-    if (for_some())
-        compare_distances_of_some(m, base, bail);
-    else
-        compare_distances(m, base, bail);
-    // Within the same memory, and aligned.
-    constexpr std::size_t kNear = offsetof(AccessPattern, near_place);
-    code_.mov(x86::r8, x86::rax);
-    code_.sub(x86::r8, of_pattern(m, kNear + offsetof(NearPlace, first)));
-    code_.cmp(x86::r8, of_pattern(m, kNear + offsetof(NearPlace, count)));
-    code_.jae(bail);
-    if (m.whole_bytes() > 1) {
-        code_.test(x86::al, m.whole_bytes() - 1);
-        code_.jnz(bail);
-    }
-    x86::Mem hit = of_pattern(m, offsetof(AccessPattern, hits));
-    code_.movzx(x86::r8d, x86::al);
-    hit.setIndex(x86::r8, 3);
-    hit.setSize(8);
-    code_.inc(hit);
-    x86::Mem unobserved = of_pattern(m, offsetof(AccessPattern, unobserved));
-    unobserved.setSize(1);
-    code_.mov(unobserved, 1);
-    code_.add(x86::rax, of_pattern(m, kNear + offsetof(NearPlace, offset)));
-}
-
-// Of a row, from the first lane's data.
-void AccessCode::go_to_lane_0(int bytes) {
-    if (!for_some()) return;
-    code_.tzcnt(x86::r8d, kActive);
-    if (bytes > 1) code_.shl(x86::r8d, std::countr_zero(unsigned(bytes)));
-    code_.sub(x86::rax, x86::r8);
-}
-
 // Of some lanes, those of k1: the others' memory is not touched.
 void AccessCode::load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bool is_signed) {
-    if (for_some()) code_.k(x86::k1).z();
+    if (places_.for_some()) code_.k(x86::k1).z();
     if (bytes == 8) return void(code_.vmovdqu64(d, from));
     if (bytes == 4) return void(code_.vmovdqu32(d, from));
     if (bytes == 2) return void(is_signed ? code_.vpmovsxwd(d, from) : code_.vpmovzxwd(d, from));
@@ -175,7 +28,7 @@ void AccessCode::load_row(const x86::Vec& d, const x86::Mem& from, int bytes, bo
 }
 
 void AccessCode::store_row(const x86::Mem& to, const x86::Vec& s, int bytes) {
-    if (for_some()) code_.k(x86::k1);
+    if (places_.for_some()) code_.k(x86::k1);
     if (bytes == 8) return void(code_.vmovdqu64(to, s));
     if (bytes == 4) return void(code_.vmovdqu32(to, s));
     if (bytes == 2) return void(code_.vpmovdw(to, s));
@@ -186,9 +39,9 @@ void AccessCode::store_row(const x86::Mem& to, const x86::Vec& s, int bytes) {
 void AccessCode::gather(const MemoryAccess& m, const Held& d, int at) {
     for (int part = 0; part < d.parts; ++part) {
         const x86::Mem distances =
-            of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / d.parts * part));
-        if (for_some())
-            mask_part(part, d.parts);
+            places_.of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / d.parts * part));
+        if (places_.for_some())
+            places_.mask_part(part, d.parts);
         else
             code_.kxnorw(x86::k1, x86::k1, x86::k1);
         if (d.parts == 2) {
@@ -204,9 +57,9 @@ void AccessCode::gather(const MemoryAccess& m, const Held& d, int at) {
 void AccessCode::scatter(const MemoryAccess& m, const Held& s, int at) {
     for (int part = 0; part < s.parts; ++part) {
         const x86::Mem distances =
-            of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / s.parts * part));
-        if (for_some())
-            mask_part(part, s.parts);
+            places_.of_pattern(m, offsetof(AccessPattern, narrow) + std::size_t(128 / s.parts * part));
+        if (places_.for_some())
+            places_.mask_part(part, s.parts);
         else
             code_.kxnorw(x86::k1, x86::k1, x86::k1);
         if (s.parts == 2) {
@@ -223,17 +76,18 @@ void AccessCode::scatter(const MemoryAccess& m, const Held& s, int at) {
 void AccessCode::load_one(const MemoryAccess& m, const Held& d, int bytes, bool is_signed) {
     const asmjit::Label otherwise = code_.newLabel();
     const asmjit::Label done = code_.newLabel();
-    code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
+    code_.mov(x86::r9d,
+              places_.of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
     code_.test(x86::r9d, x86::r9d);
     code_.jnz(otherwise);
-    go_to_lane_0(bytes);
+    places_.go_to_lane_0(bytes);
     for (int part = 0; part < d.parts; ++part) {
-        if (for_some()) mask_part(part, d.parts);
+        if (places_.for_some()) places_.mask_part(part, d.parts);
         load_row(d.zmm(part), x86::ptr(x86::rax, part * kLanes / d.parts * bytes), bytes, is_signed);
     }
     code_.bind(done);
-    later_.add([=, this, &m, lanes = lanes_] {
-        lanes_ = lanes;
+    later_.add([=, this, &m, lanes = places_.lanes()] {
+        places_.go_on_for(lanes);
         code_.bind(otherwise);
         load_otherwise(m, d, bytes, is_signed);
         code_.jmp(done);
@@ -278,7 +132,7 @@ void AccessCode::load_rows(const MemoryAccess& m, const Held& d, int bytes, bool
                            const asmjit::Label& rows, const asmjit::Label& done) {
     code_.bind(rows);
     const auto row = [&](int lane) {
-        code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * lane)));
+        code_.mov(x86::r8, places_.of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * lane)));
         return x86::ptr(x86::rax, x86::r8);
     };
     for (int part = 0; part < d.parts; ++part) {
@@ -299,8 +153,8 @@ void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes,
     const asmjit::Label quads = code_.newLabel();
     const asmjit::Label scattered = code_.newLabel();
     code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
-    if (!for_some()) code_.je(rows);
-    code_.ja(for_some() || bytes != 4 ? scattered : quads);
+    if (!places_.for_some()) code_.je(rows);
+    code_.ja(places_.for_some() || bytes != 4 ? scattered : quads);
     // One address for all lanes.
     if (bytes == 8) {
         code_.vpbroadcastq(d.zmm(0), x86::qword_ptr(x86::rax));
@@ -316,8 +170,8 @@ void AccessCode::load_otherwise(const MemoryAccess& m, const Held& d, int bytes,
     }
     for (int part = 1; part < d.parts; ++part) code_.vmovdqa64(d.zmm(part), d.zmm(0));
     code_.jmp(done);
-    if (!for_some()) load_rows(m, d, bytes, is_signed, rows, done);
-    if (!for_some() && bytes == 4) {
+    if (!places_.for_some()) load_rows(m, d, bytes, is_signed, rows, done);
+    if (!places_.for_some() && bytes == 4) {
         code_.bind(quads);
         code_.cmp(x86::r9d, int(AccessShape::quads));
         code_.jne(scattered);
@@ -345,7 +199,8 @@ void AccessCode::store_rows(const MemoryAccess& m, const Held& s, int bytes) {
                 code_.vextracti64x4(lanes, s.zmm(part), 1);
             }
             const int first = 16 * part + 8 * half;
-            code_.mov(x86::r8, of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * first)));
+            code_.mov(x86::r8,
+                      places_.of_pattern(m, offsetof(AccessPattern, relative) + std::size_t(8 * first)));
             store_row(x86::ptr(x86::rax, x86::r8), lanes, bytes);
         }
     }
@@ -355,8 +210,8 @@ void AccessCode::store_rows(const MemoryAccess& m, const Held& s, int bytes) {
 void AccessCode::store_small(const MemoryAccess& m, const Held& s, int bytes) {
     for (int part = 0; part < 2; ++part)
         code_.vmovdqa64(x86::ptr(kState, int(offsetof(TranslatedState, room)) + 64 * part), s.zmm(part));
-    code_.lea(x86::r8, of_pattern(m, offsetof(AccessPattern, relative)));
-    if (for_some())
+    code_.lea(x86::r8, places_.of_pattern(m, offsetof(AccessPattern, relative)));
+    if (places_.for_some())
         code_.mov(x86::r9d, kActive);
     else
         code_.mov(x86::r9d, kAllLanes);
@@ -366,7 +221,7 @@ void AccessCode::store_small(const MemoryAccess& m, const Held& s, int bytes) {
 }
 
 void AccessCode::store_otherwise(const MemoryAccess& m, const Held& s, int bytes) {
-    if (for_some()) return store_small(m, s, bytes);
+    if (places_.for_some()) return store_small(m, s, bytes);
     const asmjit::Label scattered = code_.newLabel();
     const asmjit::Label done = code_.newLabel();
     code_.cmp(x86::r9d, int(AccessShape::rows_of_8));
@@ -407,14 +262,14 @@ void AccessCode::store_one(const MemoryAccess& m, const Held& s, int bytes) {
     const asmjit::Label done = code_.newLabel();
     code_.test(x86::r9d, x86::r9d);
     code_.jnz(otherwise);
-    go_to_lane_0(bytes);
+    places_.go_to_lane_0(bytes);
     for (int part = 0; part < s.parts; ++part) {
-        if (for_some()) mask_part(part, s.parts);
+        if (places_.for_some()) places_.mask_part(part, s.parts);
         store_row(x86::ptr(x86::rax, part * kLanes / s.parts * bytes), s.zmm(part), bytes);
     }
     code_.bind(done);
-    later_.add([=, this, &m, lanes = lanes_] {
-        lanes_ = lanes;
+    later_.add([=, this, &m, lanes = places_.lanes()] {
+        places_.go_on_for(lanes);
         code_.bind(otherwise);
         if (bytes >= 4)
             scatter(m, s, 0);
@@ -429,50 +284,31 @@ void AccessCode::load_several(const MemoryAccess& m, std::span<const Held> value
     const auto gather_all = [=, this, &m](std::span<const Held> of) {
         for (std::size_t e = 0; e < of.size(); ++e) gather(m, of[e], int(e) * m.bytes);
     };
-    if (for_some() || m.count != 4 || m.bytes != 4) return gather_all(values);
+    if (places_.for_some() || m.count != 4 || m.bytes != 4) return gather_all(values);
     const asmjit::Label otherwise = code_.newLabel();
     const asmjit::Label done = code_.newLabel();
-    bail_unless_row(m, otherwise);
+    places_.bail_unless_row(m, otherwise);
     load_quads(values);
     code_.bind(done);
     later_.add([=, this, of = std::vector<Held>(values.begin(), values.end())] {
-        lanes_ = ForLanes::all;
+        places_.go_on_for(ForLanes::all);
         code_.bind(otherwise);
         gather_all(of);
         code_.jmp(done);
     });
 }
 
-void AccessCode::find(const MemoryAccess& m, ForLanes lanes, const Held& base, const asmjit::Label& bail) {
-    begin(m, lanes, bail);
-    find_place(m, base, bail);
-}
-
-void AccessCode::find_row(const MemoryAccess& m, ForLanes lanes, const Held& base,
-                          const asmjit::Label& bail) {
-    begin(m, lanes, bail);
-    bail_unless_row(m, bail);
-    find_place(m, base, bail);
-}
-
-void AccessCode::bail_unless_row(const MemoryAccess& m, const asmjit::Label& bail) {
-    code_.cmp(of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape), 4),
-              int(AccessShape::row));
-    code_.jne(bail);
-}
-
 void AccessCode::load_words(const MemoryAccess& m, const Held& d) {
     load_one(m, d, 4, false);
-    for (int part = 0; part < 2 && for_some(); ++part) {
-        mask_part(part, 2);
+    for (int part = 0; part < 2 && places_.for_some(); ++part) {
+        places_.mask_part(part, 2);
         code_.k(x86::k1).z().vmovdqa32(d.zmm(part), d.zmm(part));
     }
 }
 
 void AccessCode::load(const MemoryAccess& m, ForLanes lanes, const Held& base, std::span<const Held> values,
                       bool is_signed, const asmjit::Label& bail) {
-    begin(m, lanes, bail);
-    find_place(m, base, bail);
+    places_.find(m, lanes, base, bail);
     if (m.count == 1) return load_one(m, values[0], m.bytes, is_signed);
     if (!is_word_of_several(m)) return load_several(m, values);
     load_one(m, kWord, 4, false);
@@ -491,12 +327,13 @@ void AccessCode::load(const MemoryAccess& m, ForLanes lanes, const Held& base, s
 
 void AccessCode::store(const MemoryAccess& m, ForLanes lanes, const Held& base, std::span<const Held> values,
                        const asmjit::Label& bail) {
-    begin(m, lanes, bail);
+    places_.begin(m, lanes, bail);
     // One address for several lanes is written by the last one.
-    code_.mov(x86::r9d, of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
+    code_.mov(x86::r9d,
+              places_.of_pattern(m, offsetof(AccessPattern, near_place) + offsetof(NearPlace, shape)));
     code_.cmp(x86::r9d, int(AccessShape::same));
     code_.je(bail);
-    find_place(m, base, bail);
+    places_.find_place(m, base, bail);
     if (m.count == 1) return store_one(m, values[0], m.bytes);
     if (!is_word_of_several(m)) {
         for (std::size_t e = 0; e < m.count; ++e) scatter(m, values[e], int(e) * m.bytes);

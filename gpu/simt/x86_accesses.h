@@ -5,16 +5,15 @@
 #include <asmjit/x86.h>
 
 #include <array>
-#include <cstddef>
 #include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "gpu/simt/access_pattern.h"
 #include "gpu/simt/details.h"
 #include "gpu/simt/translation.h"
 #include "gpu/simt/x86_operations.h"
+#include "gpu/simt/x86_places.h"
 #include "gpu/simt/x86_registers.h"
 
 namespace ws::simt {
@@ -38,12 +37,11 @@ class LaterCode {
 
 class AccessCode {
   public:
-    AccessCode(asmjit::x86::Assembler& code, ConstantPool& constants, LaterCode& later,
-               std::size_t memory_instructions)
+    AccessCode(asmjit::x86::Assembler& code, ConstantPool& constants, LaterCode& later, PlaceCode& places)
         : code_(code),
           constants_(constants),
           later_(later),
-          memory_instructions_(memory_instructions),
+          places_(places),
           small_stores_{code.newLabel(), code.newLabel()} {}
 
     // To or from `values`, by element; `base` is the address register. The code goes to `bail` before it has
@@ -52,34 +50,13 @@ class AccessCode {
               bool is_signed, const asmjit::Label& bail);
     void store(const MemoryAccess& memory, ForLanes lanes, const Held& base, std::span<const Held> values,
                const asmjit::Label& bail);
-    // For the lanes of kActive.
-    void choose_patterns();
-    // The parts of it. Leaves the host's address of the first lane in rax, once all lanes' data are known to
-    // lie around it.
-    void find(const MemoryAccess& memory, ForLanes lanes, const Held& base, const asmjit::Label& bail);
-    void find_row(const MemoryAccess& memory, ForLanes lanes, const Held& base, const asmjit::Label& bail);
-    // Then: a word a lane, of other lanes 0.
+    // Where the place is found: a word a lane, of other lanes 0.
     void load_words(const MemoryAccess& memory, const Held& d);
-    // In a row, from the first lane's data.
-    void go_to_lane_0(int bytes);
     // What the code of all accesses calls.
     void emit_subroutines();
 
   private:
-    [[nodiscard]] bool for_some() const { return lanes_ == ForLanes::some; }
-    [[nodiscard]] int add_offset(const MemoryAccess& memory, const Held& base, asmjit::x86::Zmm* address);
-    void compare_distances_of_some(const MemoryAccess& memory, const Held& base, const asmjit::Label& bail);
-    void mask_part(int part, int parts);
-    void find_place(const MemoryAccess& memory, const Held& base, const asmjit::Label& bail);
-    void compare_distances(const MemoryAccess& memory, const Held& base, const asmjit::Label& bail);
-    [[nodiscard]] asmjit::x86::Mem of_pattern(const MemoryAccess& memory, std::size_t at,
-                                              std::uint32_t bytes = 0) const {
-        const std::size_t number = for_some() ? 0 : std::size_t(memory.pattern);
-        return asmjit::x86::ptr(kPatterns, int(number * sizeof(AccessPattern) + at), bytes);
-    }
     void load_one(const MemoryAccess& memory, const Held& d, int bytes, bool is_signed);
-    void begin(const MemoryAccess& memory, ForLanes lanes, const asmjit::Label& bail);
-    void bail_unless_row(const MemoryAccess& memory, const asmjit::Label& bail);
     void load_several(const MemoryAccess& memory, std::span<const Held> values);
     void load_quad_vector(const asmjit::x86::Zmm& to, int lane, bool whole);
     void load_quads(std::span<const Held> values);
@@ -99,9 +76,8 @@ class AccessCode {
     asmjit::x86::Assembler& code_;
     ConstantPool& constants_;
     LaterCode& later_;
-    std::size_t memory_instructions_;
+    PlaceCode& places_;
     std::array<asmjit::Label, 2> small_stores_;  // of 1 and 2 bytes
-    ForLanes lanes_ = ForLanes::all;             // of the access
 };
 
 }  // namespace ws::simt

@@ -69,7 +69,7 @@ void CopyCode::note_targets(const AsyncCopy& copy, const Held& target, const asm
 
 // Lanes of 8 or 16 bytes, a row of them; of those that do not read, 0.
 void CopyCode::take_rows(const AsyncCopy& copy, ForLanes lanes) {
-    accesses_.go_to_lane_0(copy.bytes);
+    places_.go_to_lane_0(copy.bytes);
     const int lanes_in_a_vector = 64 / copy.bytes;
     if (lanes == ForLanes::some) {
         // A bit for each 8 bytes.
@@ -95,10 +95,10 @@ void CopyCode::take_rows(const AsyncCopy& copy, ForLanes lanes) {
 void CopyCode::take_data(const AsyncCopy& copy, ForLanes lanes, const Held& source,
                          const asmjit::Label& bail) {
     if (copy.bytes > 4) {
-        accesses_.find_row(copy, lanes, source, bail);
+        places_.find_row(copy, lanes, source, bail);
         return take_rows(copy, lanes);
     }
-    accesses_.find(copy, lanes, source, bail);
+    places_.find(copy, lanes, source, bail);
     accesses_.load_words(copy, kWords);
     code_.mov(x86::r8, of_room(offsetof(Room, next)));
     for (int part = 0; part < 2; ++part)
@@ -142,7 +142,7 @@ void CopyCode::begin(const AsyncCopy& copy, const Held& source, const Held& targ
         code_.bind(of_some);
         code_.test(kActive, kActive);
         code_.jz(none);
-        accesses_.choose_patterns();
+        places_.choose_patterns();
         take_data(copy, ForLanes::some, source, bail);
         code_.mov(kPatterns, of_state(offsetof(TranslatedState, patterns)));
         code_.jmp(taken);

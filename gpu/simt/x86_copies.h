@@ -7,14 +7,16 @@
 #include "gpu/simt/details.h"
 #include "gpu/simt/x86_accesses.h"
 #include "gpu/simt/x86_operations.h"
+#include "gpu/simt/x86_places.h"
 #include "gpu/simt/x86_registers.h"
 
 namespace ws::simt {
 
 class CopyCode {
   public:
-    CopyCode(asmjit::x86::Assembler& code, ConstantPool& constants, LaterCode& later, AccessCode& accesses)
-        : code_(code), constants_(constants), later_(later), accesses_(accesses) {}
+    CopyCode(asmjit::x86::Assembler& code, ConstantPool& constants, LaterCode& later, PlaceCode& places,
+             AccessCode& accesses)
+        : code_(code), constants_(constants), later_(later), places_(places), accesses_(accesses) {}
 
     // From `source` to `target`, address registers; of what the lanes read `sizes` has the bytes, if it is
     // held. The code goes to `bail` before it has done anything where it is not made for the copy.
@@ -34,6 +36,7 @@ class CopyCode {
     asmjit::x86::Assembler& code_;
     ConstantPool& constants_;
     LaterCode& later_;
+    PlaceCode& places_;
     AccessCode& accesses_;
 };
 

@@ -2,38 +2,23 @@
 
 #include <functional>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "gpu/simt/known_constants.h"
 #include "gpu/simt/liveness.h"
-#include "gpu/simt/special_operations.h"
 #include "gpu/simt/x86_accesses.h"
 #include "gpu/simt/x86_copies.h"
 #include "gpu/simt/x86_frame.h"
 #include "gpu/simt/x86_instructions.h"
 #include "gpu/simt/x86_operations.h"
+#include "gpu/simt/x86_places.h"
+#include "gpu/simt/x86_ways.h"
 
 namespace ws::simt {
 namespace {
 
 namespace x86 = asmjit::x86;
 using asmjit::Label;
-
-// How an instruction is translated, if at all.
-struct Way {
-    const LaneCode* lanes = nullptr;
-    const FloatCode* floats = nullptr;
-    const PredicateCode* predicate = nullptr;
-    bool halves = false;  // cvt.u32.u64
-    bool loads = false;
-    bool stores = false;
-    bool is_signed = false;  // the load
-    bool wide = false;       // its registers, or the store's
-    bool shuffles = false;
-    bool copies = false;
-    bool commits = false;  // a group of copies
-};
 
 class Translator {
   public:
@@ -42,9 +27,10 @@ class Translator {
           first_block_(first_block),
           code_(&holder),
           constants_(code_),
-          accesses_(code_, constants_, later_, program.memory_instructions),
-          copies_(code_, constants_, later_, accesses_),
-          liveness_(program, [this](const Instruction& instruction) { return can(instruction); }),
+          places_(code_, constants_, program.memory_instructions),
+          accesses_(code_, constants_, later_, places_),
+          copies_(code_, constants_, later_, places_, accesses_),
+          liveness_(program, [this](const Instruction& instruction) { return ways_.has(instruction); }),
           frame_(code_, liveness_),
           instructions_(code_, constants_, frame_) {}
 
@@ -57,9 +43,6 @@ class Translator {
     };
 
     // ---- what is translated
-    [[nodiscard]] Way way_of(const Instruction& i);
-    [[nodiscard]] bool can(const Instruction& i);
-    [[nodiscard]] bool can_access(const Instruction& i, const Way& way) const;
     [[nodiscard]] bool is_left(const Instruction& i);
 
     // ---- blocks
@@ -94,7 +77,7 @@ class Translator {
 
     // ---- instructions
     void translate(const Instruction& i);
-    void access(const Instruction& i, const Way& way);
+    void access(const Instruction& i, const TranslatedWay& way);
     void copy(const Instruction& i);
     void commit();
     void may_bail(const Label& bail, const Registers& before);
@@ -104,9 +87,10 @@ class Translator {
     x86::Assembler code_;
     ConstantPool constants_;
     LaterCode later_;
+    PlaceCode places_;
     AccessCode accesses_;
     CopyCode copies_;
-    std::unordered_map<const Operation*, Way> ways_;
+    TranslatedWays ways_;
     Liveness liveness_;
     FrameCode frame_;
     InstructionCode instructions_;
@@ -131,49 +115,9 @@ class Translator {
 
 // ---- what is translated
 
-Way Translator::way_of(const Instruction& i) {
-    if (i.observed == &kShuffle) return {.shuffles = true};
-    if (i.full == &commit_copies) return {.commits = true};
-    if (!i.operation) return {};
-    const auto [known, is_new] = ways_.try_emplace(i.operation);
-    Way& way = known->second;
-    if (!is_new) return way;
-    const std::string_view key = i.operation->key;
-    way.lanes = find_lane_code(*i.operation);
-    way.floats = find_float_code(*i.operation);
-    way.predicate = find_predicate_code(*i.operation);
-    way.halves = key == "cvt.u32.u64" && find_vector_operation(key) == i.operation;
-    if (find_memory_operation(key) == i.operation) {
-        way.loads = key.starts_with("load");
-        way.stores = key.starts_with("store");
-        way.copies = key == "copy";
-        way.is_signed = key.ends_with(".signed");
-        way.wide = key.find(".wide") != std::string_view::npos;
-    }
-    return way;
-}
-
-bool Translator::can_access(const Instruction& i, const Way& way) const {
-    const MemoryAccess& m = memory_of(i);
-    if (m.space != Space::global && m.space != Space::shared && m.space != Space::constant) return false;
-    for (std::size_t e = 0; e < m.count; ++e) {
-        if (m.elements[e] < 0) return false;
-    }
-    if (way.wide) return m.bytes == 8;
-    return m.bytes == 4 || (m.bytes < 4 && (m.count == 1 || m.whole_bytes() == 4));
-}
-
-bool Translator::can(const Instruction& i) {
-    if (i.guard >= 0) return false;
-    const Way way = way_of(i);
-    if (way.loads || way.stores) return can_access(i, way);
-    return way.lanes || way.floats || way.predicate || way.halves || way.shuffles || way.copies ||
-           way.commits;
-}
-
 // What is only translated of all lanes; of shuffles, if their masks leave none out.
 bool Translator::is_left(const Instruction& i) {
-    const Way way = way_of(i);
+    const TranslatedWay way = ways_.of(i);
     if (way.commits) return for_some();
     if (way.copies) return for_some() || detail_of<AsyncCopy>(i).wide_target;
     if (!way.shuffles) return false;
@@ -182,7 +126,7 @@ bool Translator::is_left(const Instruction& i) {
 }
 
 void Translator::translate(const Instruction& i) {
-    const Way way = way_of(i);
+    const TranslatedWay way = ways_.of(i);
     if (way.loads || way.stores) return access(i, way);
     if (way.copies) return copy(i);
     if (way.commits) return commit();
@@ -196,7 +140,7 @@ void Translator::translate(const Instruction& i) {
 
 // ---- memory
 
-void Translator::access(const Instruction& i, const Way& way) {
+void Translator::access(const Instruction& i, const TranslatedWay& way) {
     const MemoryAccess& m = memory_of(i);
     const int parts = way.wide ? 4 : 2;
     const Held base = frame_.use(i.a, m.wide_address ? 4 : 2);
@@ -348,7 +292,7 @@ void Translator::meet_again(int block) {
 
 void Translator::change_lanes(ForLanes to) {
     if (to == ForLanes::some)
-        accesses_.choose_patterns();
+        places_.choose_patterns();
     else
         code_.mov(kPatterns, x86::ptr(kState, offsetof(TranslatedState, patterns)));
     code_.mov(kPasses, x86::ptr(kState, int(offsetof(TranslatedState, passes_of) +
@@ -471,7 +415,7 @@ void Translator::translate_block(int block) {
     for (int i = block_at(block).first; i < block_at(block).last; ++i) {
         begin_instruction(i);
         const Instruction& instruction = program_.code[std::size_t(i)];
-        if (can(instruction) && !is_left(instruction))
+        if (ways_.has(instruction) && !is_left(instruction))
             translate(instruction);
         else
             interpret(i);
