@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "gpu/compile/device_runtime.h"
+#include "gpu/compile/minimal_program.h"
 #include "gpu/compile/ptxas_report.h"
 #include "gpu/compile/toolkit.h"
 #include "gpu/core/embedded_file.h"
@@ -224,7 +225,7 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
         "--std=c++17", "--ptxas-options=-v"};
     if (major_ < 13) list.push_back(fmt::format("--pre-include={}", kDotProductsName));
     // The compiler's own cache drops the assembler's report on a hit.
-    if (major_ * 100 + minor_ >= 1209) list.emplace_back("--no-cache");
+    if (version() >= 1209) list.emplace_back("--no-cache");
     // Counts and machine code are told by source line.
     list.emplace_back(request.for_debugger ? "--device-debug" : "-lineinfo");
     int most = request.register_cap;
@@ -236,6 +237,7 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
         list.emplace_back("--device-as-default-execution-space");
         list.emplace_back("--device-int128");
     }
+    if (version() >= 1209 && is_minimal(request)) list.emplace_back("--minimal");
     const auto launches = [](const KernelHeader& header) { return launches_kernels(header.text); };
     if (launches_kernels(request.text) ||
         std::any_of(request.headers.begin(), request.headers.end(), launches))
