@@ -13,7 +13,7 @@
 namespace ws {
 namespace {
 
-Engine& engine() {
+Engine& clocking_engine() {
     return engine_with_picture({1000, 701}, "a picture.jpg");
 }
 
@@ -31,9 +31,9 @@ Work work_of(const Lab& lab, int version, const char* gpu = "H200") {
 const ChosenClock& run(const Work& work, ClockWish wish) {
     Beside beside;
     beside.clock = wish;
-    engine().prepare(work, beside);
-    engine().wait_for_counts();
-    return engine().snapshot().steps[std::size_t(wish.step)].counts.clock;
+    clocking_engine().prepare(work, beside);
+    clocking_engine().wait_for_counts();
+    return clocking_engine().snapshot().steps[std::size_t(wish.step)].counts.clock;
 }
 
 std::int64_t clocks_of(const WarpTimeline& timeline) {
@@ -82,10 +82,11 @@ TEST(ClockBook, MoreWarpsHideMoreOfTheLatency) {
 // Two blocks fit, but the launch has 128 for 132 multiprocessors.
 TEST(ClockBook, OfFewerBlocksThanFitAreThoseThatThereAre) {
     if (!has_compiler()) GTEST_SKIP() << "no compiler";
-    const Work work = work_of(lab_named("matmul"), 8);
+    Work work = work_of(lab_named("matmul"), 8);
+    work.size = {256, 256};
     const ChosenClock clock = run(work, {0, 1, 0});
     ASSERT_TRUE(clock.few && clock.many) << clock.problem.pattern();
-    const std::optional<Occupancy>& occupancy = engine().snapshot().steps.front().occupancy.now;
+    const std::optional<Occupancy>& occupancy = clocking_engine().snapshot().steps.front().occupancy.now;
     ASSERT_TRUE(occupancy);
     EXPECT_EQ(occupancy->active_blocks, 2);
     EXPECT_EQ(clock.many->blocks, 1);
@@ -130,9 +131,9 @@ std::string line_of(const std::string& text, int number) {
 // where there is one.
 TEST(StallsByLine, AddUpAndStandWhereTheyArise) {
     if (!has_compiler()) GTEST_SKIP() << "no compiler";
-    engine().prepare(work_of(filters::lab(), 5), {});
-    engine().wait_for_counts();
-    const StepSnapshot& step = engine().snapshot().steps[filters::step::blur];
+    clocking_engine().prepare(work_of(filters::lab(), 5), {});
+    clocking_engine().wait_for_counts();
+    const StepSnapshot& step = clocking_engine().snapshot().steps[filters::step::blur];
     ASSERT_TRUE(step.counts.result && step.counts.result->clocked);
     const ClockedLaunch& clocked = *step.counts.result->clocked;
     EXPECT_DOUBLE_EQ(step.estimate()->ms, clocked.ms);
@@ -153,18 +154,18 @@ TEST(StallsByLine, AddUpAndStandWhereTheyArise) {
     EXPECT_LT(double(ws::clocks_of(clocked.at_line.front())), 0.02 * double(sum))
         << "what belongs to no line";
     // On a GPU whose machine code nobody reads there is none.
-    engine().prepare(work_of(filters::lab(), 5, "Tesla K40m"), {});
-    engine().wait_for_counts();
-    const StepSnapshot& old = engine().snapshot().steps[filters::step::blur];
+    clocking_engine().prepare(work_of(filters::lab(), 5, "Tesla K40m"), {});
+    clocking_engine().wait_for_counts();
+    const StepSnapshot& old = clocking_engine().snapshot().steps[filters::step::blur];
     ASSERT_TRUE(old.counts.result);
     EXPECT_EQ(old.counts.result->clocked, nullptr);
 }
 
 TEST(ClockBook, NothingIsRunThatNobodyAskedFor) {
     if (!has_compiler()) GTEST_SKIP() << "no compiler";
-    engine().prepare(work_of(filters::lab(), 3), {});
-    engine().wait_for_counts();
-    EXPECT_FALSE(engine().snapshot().steps[filters::step::blur].counts.clock.many);
+    clocking_engine().prepare(work_of(filters::lab(), 3), {});
+    clocking_engine().wait_for_counts();
+    EXPECT_FALSE(clocking_engine().snapshot().steps[filters::step::blur].counts.clock.many);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace ws {
 namespace {
 
 // Of the version's kernel at 1024 x 1024 on an H200.
-StepResult result_of(int version, int distinct = 0) {
+StepResult constant_result(int version, int distinct = 0) {
     Engine& engine = engine_with_picture({16, 16}, "none");
     const Lab& lab = constant::lab();
     Work work = with_version(first_work(lab), version_of(lab, version));
@@ -42,7 +42,7 @@ TEST(Constant, TheTableIsOfTheGoldenRatio) {
 
 TEST(Constant, ATableInTheCodeIsNotRead) {
     WS_NEED_COMPILER();
-    const InstructionCounts counts = result_of(1).counters->total;
+    const InstructionCounts counts = constant_result(1).counters->total;
     EXPECT_EQ(counts.constant_requests, 0u);
     EXPECT_EQ(double(counts.global_load.requests), kWarps);
 }
@@ -50,22 +50,22 @@ TEST(Constant, ATableInTheCodeIsNotRead) {
 // Machine code takes them as operands, PTX loads them.
 TEST(Constant, AKnownAddressIsAnOperand) {
     WS_NEED_COMPILER();
-    const StepResult code = result_of(1);
-    const StepResult operand = result_of(2);
+    const StepResult code = constant_result(1);
+    const StepResult operand = constant_result(2);
     const InstructionCounts& counts = operand.counters->total;
     EXPECT_EQ(double(counts.constant_requests), 32 * kWarps);
     EXPECT_EQ(counts.constant_addresses, counts.constant_requests);
     EXPECT_EQ(counts.constant_operands, counts.constant_requests);
     ASSERT_TRUE(code.estimate && operand.estimate);
     EXPECT_NEAR(operand.estimate->ms / code.estimate->ms, 1, 0.1);
-    EXPECT_EQ(result_of(3).counters->total.constant_operands, 0u) << "an index of run time";
+    EXPECT_EQ(constant_result(3).counters->total.constant_operands, 0u) << "an index of run time";
 }
 
 TEST(Constant, EveryFurtherAddressIsServedAfterTheOthers) {
     WS_NEED_COMPILER();
     double before = 0;
     for (const int distinct : {1, 2, 3, 8, 31, 32}) {
-        const StepResult result = result_of(3, distinct);
+        const StepResult result = constant_result(3, distinct);
         const InstructionCounts& counts = result.counters->total;
         EXPECT_EQ(double(counts.constant_requests), 32 * kWarps);
         EXPECT_EQ(counts.constant_addresses, counts.constant_requests * std::uint64_t(distinct));
@@ -78,14 +78,14 @@ TEST(Constant, EveryFurtherAddressIsServedAfterTheOthers) {
 
 TEST(Constant, OtherMemoriesServeAllLanesAtOnce) {
     WS_NEED_COMPILER();
-    const InstructionCounts global = result_of(5).counters->total;
+    const InstructionCounts global = constant_result(5).counters->total;
     EXPECT_EQ(global.constant_requests, 0u);
     EXPECT_EQ(double(global.global_load.requests), 33 * kWarps) << "the table's words and the number";
     EXPECT_NEAR(global.global_load.sectors_per_request(), 4, 0.01) << "32 words of a line, in any order";
-    const InstructionCounts shared = result_of(6).counters->total;
+    const InstructionCounts shared = constant_result(6).counters->total;
     EXPECT_EQ(double(shared.shared_load.requests), 32 * kWarps);
     EXPECT_EQ(shared.shared_load.wavefronts, shared.shared_load.ideal);
-    EXPECT_EQ(result_of(6, 1).counters->total.shared_load.wavefronts, shared.shared_load.wavefronts);
+    EXPECT_EQ(constant_result(6, 1).counters->total.shared_load.wavefronts, shared.shared_load.wavefronts);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace ws {
 namespace {
 
-using Row = std::vector<std::string>;
+using Cells = std::vector<std::string>;
 
 std::string trimmed(const std::string& text) {
     const auto from = text.find_first_not_of(' ');
@@ -23,9 +23,9 @@ std::string trimmed(const std::string& text) {
 }
 
 // The first table below a heading, without its rule.
-std::vector<Row> table_below(std::string_view file, std::string_view heading) {
+std::vector<Cells> table_below(std::string_view file, std::string_view heading) {
     std::ifstream in(std::string(WARPSCOPE_SOURCE_DIR) + "/docs/" + std::string(file));
-    std::vector<Row> rows;
+    std::vector<Cells> rows;
     std::string line;
     bool below = false;
     while (std::getline(in, line)) {
@@ -35,7 +35,7 @@ std::vector<Row> table_below(std::string_view file, std::string_view heading) {
             if (rows.empty()) continue;
             break;
         }
-        Row row;
+        Cells row;
         std::stringstream cells(line.substr(1));
         for (std::string cell; std::getline(cells, cell, '|');) row.push_back(trimmed(cell));
         if (row.front().find("---") != 0) rows.push_back(std::move(row));
@@ -47,7 +47,7 @@ struct Pair {
     double estimated = 0, measured = 0;
 };
 
-std::size_t column_of(const Row& head, const std::string& name) {
+std::size_t column_of(const Cells& head, const std::string& name) {
     return std::size_t(std::find(head.begin(), head.end(), name) - head.begin());
 }
 
@@ -63,12 +63,12 @@ std::vector<Pair> ratios_of(const std::string& cell) {
 // Tables have estimate and measurement in columns of these names, in rows of them, or version by version; or
 // a lab's ratios in a row.
 std::vector<Pair> pairs_of(const EstimateError& error) {
-    const std::vector<Row> rows = table_below(error.file, error.heading);
+    const std::vector<Cells> rows = table_below(error.file, error.heading);
     std::vector<Pair> pairs;
     if (rows.size() < 2) return pairs;
-    const Row& head = rows.front();
+    const Cells& head = rows.front();
     if (head.front() == "lab") {
-        for (const Row& row : rows)
+        for (const Cells& row : rows)
             if (row.front() == "`" + std::string(error.lab) + "`") return ratios_of(row.at(1));
         return pairs;
     }

@@ -4,15 +4,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "gpu/core/job.h"
 #include "gpu/core/job_queue.h"
+#include "thrown_faults.h"
 #include "waiting.h"
 
 namespace ws {
@@ -25,18 +23,6 @@ using Names = JobQueue<std::string, int>;
 void until_stopped(const std::stop_token& stop) {
     while (sleep_unless_stopped(stop, 1000ms)) {
     }
-}
-
-struct Fault {
-    std::function<void()> raise;
-    std::string message;
-};
-
-std::vector<Fault> faults() {
-    return {{[] { throw std::bad_alloc(); }, "out of memory"},
-            {[] { throw std::runtime_error("standard"); }, "standard"},
-            {[] { throw Error("ours", "here"); }, "ours, here"},
-            {[] { throw 7; }, "unknown error"}};
 }
 
 TEST(Job, GivesItsResultOnce) {
@@ -60,7 +46,7 @@ TEST(Job, GivesItsResultOnce) {
 }
 
 TEST(Job, HandsOnWhateverIsThrown) {
-    for (const Fault& fault : faults()) {
+    for (const testing::ThrownFault& fault : testing::thrown_faults()) {
         const auto work = [&](const std::stop_token&) -> int {
             fault.raise();
             return 1;
@@ -120,7 +106,7 @@ TEST(JobQueue, DoesJobsInOrderThoseAheadLast) {
 
 TEST(JobQueue, FaultsAreResultsAndTheThreadGoesOn) {
     Names queue(1, Unwanted::stops, Priority::gives_way);
-    for (const Fault& fault : faults()) {
+    for (const testing::ThrownFault& fault : testing::thrown_faults()) {
         queue.ask({{"bad",
                     [&](const std::stop_token&) -> int {
                         fault.raise();

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "gpu/analysis/profiles.h"
@@ -21,8 +22,6 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMostElements = 512;  // of a thread
-using testing::kNewestArchitecture;
-using testing::kOldestArchitecture;
 
 class Architecture : public ::testing::TestWithParam<int> {};
 
@@ -43,16 +42,14 @@ TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
         for (const Version& version : lab->versions) {
             const Work first = with_version(first_work(*lab), version);
             std::vector<Work> all;
-            // Between the oldest and the newest the block that needs the tightest limits is enough.
-            std::vector<Block> blocks{{32, 32}};
-            if (GetParam() == kOldestArchitecture || GetParam() == kNewestArchitecture) {
-                all.push_back(first);
-                blocks.insert(blocks.end(), {{1, 1}, {1, 1024}, {1024, 1}, {7, 5}});
-            }
-            for (const Block block : blocks) {
-                all.push_back(first);
-                all.back().blocks.fill(block);
-            }
+            // A block for each architecture, most of them with the tightest limits. The oldest, the H200's
+            // and the newest have each version's own, too.
+            static const std::map<int, Block> kBlocks{{75, {32, 32}},  {80, {1, 1}},   {86, {1, 1024}},
+                                                      {89, {1024, 1}}, {90, {32, 32}}, {100, {7, 5}},
+                                                      {120, {32, 32}}};
+            all.push_back(first);
+            all.back().blocks.fill(kBlocks.at(GetParam()));
+            if (kBlocks.at(GetParam()) == Block{32, 32}) all.push_back(first);
             for (const Work& work : all) {
                 for (const StepRequest& step : step_requests(work, find)) {
                     if (step.source->needs.number() > GetParam()) continue;

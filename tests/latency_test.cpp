@@ -34,7 +34,7 @@ StepSnapshot step_of(int version, const std::string& gpu, const KnobValues& knob
     return engine.snapshot().steps[std::size_t(main_step(lab, version_of(lab, version)))];
 }
 
-StepResult result_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
+StepResult latency_result(int version, const std::string& gpu, const KnobValues& knobs = {}) {
     const StepSnapshot step = step_of(version, gpu, knobs);
     if (!step.counts.result)
         throw std::runtime_error("no counts of V" + std::to_string(version) + " on " + gpu);
@@ -42,14 +42,14 @@ StepResult result_of(int version, const std::string& gpu, const KnobValues& knob
 }
 
 double ms_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
-    const StepResult result = result_of(version, gpu, knobs);
+    const StepResult result = latency_result(version, gpu, knobs);
     return result.estimate ? result.estimate->ms : 0;
 }
 
 TEST(Latency, LinksOfAChainAreCounted) {
     WS_NEED_COMPILER();
     for (const int ilp : {1, 4, 8}) {
-        const StepResult result = result_of(9, "RTX 3060", {{"ILP", ilp}});
+        const StepResult result = latency_result(9, "RTX 3060", {{"ILP", ilp}});
         const double of_warp = double(result.counters->total.dependent) / double(result.counters->warps);
         // 128 links, whatever stands beside them, and a few for addresses and the loop.
         EXPECT_GE(of_warp, 128) << ilp;
@@ -60,11 +60,11 @@ TEST(Latency, LinksOfAChainAreCounted) {
 
 TEST(Latency, WordsInFlightAreRead) {
     WS_NEED_COMPILER();
-    EXPECT_EQ(result_of(2, "H200").code.loads_in_flight, 1);
-    EXPECT_EQ(result_of(3, "H200").code.loads_in_flight, 1) << "one after the other";
+    EXPECT_EQ(latency_result(2, "H200").code.loads_in_flight, 1);
+    EXPECT_EQ(latency_result(3, "H200").code.loads_in_flight, 1) << "one after the other";
     // With six scoreboards for eight loads the compiler may wait for one before the last is issued.
     for (const int ilp : {1, 2, 4, 8}) {
-        const int in_flight = result_of(4, "H200", {{"ILP", ilp}}).code.loads_in_flight;
+        const int in_flight = latency_result(4, "H200", {{"ILP", ilp}}).code.loads_in_flight;
         EXPECT_LE(in_flight, ilp);
         EXPECT_GE(in_flight, ilp <= 6 ? ilp : ilp - 1);
     }
@@ -126,12 +126,12 @@ TEST(Latency, SoManyThreadsHideThatOfArithmetic) {
 TEST(Latency, LOneTakesTheLargerPartWhereItIsPreferred) {
     WS_NEED_COMPILER();
     const KnobValues small{{"SHARED_KIB", 4}};
-    EXPECT_EQ(result_of(1, "GTX 560 Ti", small).occupancy->by_shared, 4) << "of 16 KB";
-    EXPECT_EQ(result_of(2, "GTX 560 Ti", small).occupancy->by_shared, 12) << "of 48 KB";
-    EXPECT_EQ(result_of(1, "GTX 560 Ti", {{"SHARED_KIB", 20}}).occupancy->by_shared, 2)
+    EXPECT_EQ(latency_result(1, "GTX 560 Ti", small).occupancy->by_shared, 4) << "of 16 KB";
+    EXPECT_EQ(latency_result(2, "GTX 560 Ti", small).occupancy->by_shared, 12) << "of 48 KB";
+    EXPECT_EQ(latency_result(1, "GTX 560 Ti", {{"SHARED_KIB", 20}}).occupancy->by_shared, 2)
         << "16 KB would not do";
-    EXPECT_EQ(result_of(1, "H200", small).occupancy->by_shared,
-              result_of(2, "H200", small).occupancy->by_shared);
+    EXPECT_EQ(latency_result(1, "H200", small).occupancy->by_shared,
+              latency_result(2, "H200", small).occupancy->by_shared);
 }
 
 // A GPU before 3.0 has at most 65535 blocks along x: blocks of one warp lie in several rows.

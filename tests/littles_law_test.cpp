@@ -25,7 +25,7 @@ namespace ws {
 namespace {
 
 // Columns of the table.
-enum Column : std::size_t { kIlp = 1, kWarps, kTime, kReached, kInFlight, kOfTheLaw };
+enum Column : std::size_t { kIlp = 1, kWarpColumn, kTime, kReached, kInFlight, kOfTheLaw };
 
 ControlValues values_of(const std::string& what, int warps, int each) {
     return {value_of(littles_law::experiment().controls.front(), what), warps, each};
@@ -36,7 +36,7 @@ Outcome run_on(const char* gpu, const ControlValues& values, VersionFigures& fig
     return littles_law::experiment().run({.session = *session, .values = values, .versions = &figures});
 }
 
-Outcome run_made(const std::string& what, int each = 4) {
+Outcome littles_run(const std::string& what, int each = 4) {
     MadeFigures figures;
     return run_on("H200", values_of(what, 4, each), figures);
 }
@@ -64,7 +64,7 @@ std::optional<std::size_t> row_of(const ResultTable& table, const std::string& v
 }
 
 TEST(LittlesLaw, InFlightAreWarpsTimesLoadsTimesBytes) {
-    const Outcome outcome = run_made("words");
+    const Outcome outcome = littles_run("words");
     const ResultTable& table = rows_of(outcome);
     // 550 clocks at 1980 MHz, on 132 multiprocessors.
     const double per_byte = 132 * 1980e6 / 550 / 1e9;
@@ -81,7 +81,7 @@ TEST(LittlesLaw, InFlightAreWarpsTimesLoadsTimesBytes) {
 }
 
 TEST(LittlesLaw, ChainsAreCountedByClock) {
-    const Outcome outcome = run_made("chains");
+    const Outcome outcome = littles_run("chains");
     const ResultTable& table = rows_of(outcome);
     const std::optional<std::size_t> row = row_of(table, "V9", 3);
     ASSERT_TRUE(row);
@@ -94,7 +94,7 @@ TEST(LittlesLaw, ChainsAreCountedByClock) {
 
 TEST(LittlesLaw, TheLineEndsUnderTheRoof) {
     for (const char* what : {"words", "wide", "chains"}) {
-        const Outcome outcome = run_made(what);
+        const Outcome outcome = littles_run(what);
         ASSERT_EQ(outcome.plots.size(), 1u);
         const ResultPlot& plot = outcome.plots.front();
         EXPECT_TRUE(plot.x.logarithmic && plot.y.logarithmic);
@@ -123,10 +123,10 @@ TEST(LittlesLaw, WhatIsSetIsHighlighted) {
         }
         return std::string();
     };
-    EXPECT_EQ(chosen(run_made("words", 3)), "V4, ILP 3");
-    EXPECT_EQ(chosen(run_made("wide", 8)), "V5, ILP 8");
-    EXPECT_EQ(chosen(run_made("chains", 1)), "V9, ILP 1");
-    EXPECT_EQ(english(run_made("wide", 8).headline).find("V5: "), 0u);
+    EXPECT_EQ(chosen(littles_run("words", 3)), "V4, ILP 3");
+    EXPECT_EQ(chosen(littles_run("wide", 8)), "V5, ILP 8");
+    EXPECT_EQ(chosen(littles_run("chains", 1)), "V9, ILP 1");
+    EXPECT_EQ(english(littles_run("wide", 8).headline).find("V5: "), 0u);
 }
 
 TEST(LittlesLaw, WhatHasNoPlaceIsNamed) {
@@ -188,7 +188,7 @@ TEST(LittlesLaw, FewWarpsLieOnTheLine) {
         for (const int ilp : {1, 2}) {
             const std::optional<std::size_t> few = row_of(table, "V4", ilp);
             ASSERT_TRUE(few);
-            EXPECT_EQ(word(table, *few, kWarps), "4");
+            EXPECT_EQ(word(table, *few, kWarpColumn), "4");
             EXPECT_NEAR(cell(table, *few, kInFlight), 4 * ilp * 128 / 1024.0, 1e-9);
             EXPECT_GT(cell(table, *few, kOfTheLaw), least) << gpu;
         }
@@ -205,7 +205,7 @@ TEST(LittlesLaw, AsManyWarpsAreResidentAsAreSet) {
         const ResultTable& table = rows_of(outcome);
         const std::optional<std::size_t> row = row_of(table, "V9", 4);
         ASSERT_TRUE(row);
-        EXPECT_EQ(word(table, *row, kWarps), std::to_string(warps));
+        EXPECT_EQ(word(table, *row, kWarpColumn), std::to_string(warps));
         EXPECT_EQ(cell(table, *row, kInFlight), warps * 32 * 4);
         for (std::size_t i = 0; i < table.rows.size(); ++i)
             EXPECT_LE(cell(table, i, kOfTheLaw), 100) << name_of_row(table, i) << " " << word(table, i, kIlp);

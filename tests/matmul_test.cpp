@@ -33,7 +33,7 @@ std::vector<float> floats_of(const Bytes& bytes) {
 }
 
 // Of the version's kernel on an H200.
-StepResult result_of(int version, const KnobValues& knobs = {}) {
+StepResult matmul_result(int version, const KnobValues& knobs = {}) {
     Engine& engine = engine_with_picture({16, 16}, "none");
     const Lab& lab = matmul::lab();
     Work work = with_version(first_work(lab), version_of(lab, version));
@@ -50,7 +50,7 @@ StepResult result_of(int version, const KnobValues& knobs = {}) {
 }
 
 InstructionCounts counts_of(int version, const KnobValues& knobs = {}) {
-    return result_of(version, knobs).counters->total;
+    return matmul_result(version, knobs).counters->total;
 }
 
 // Of warps, for the whole matrix.
@@ -157,7 +157,7 @@ TEST(Matmul, OneBarrierAStepWhereTilesAreTwo) {
 TEST(Matmul, NothingSpillsAndTwoBlocksFit) {
     WS_NEED_COMPILER();
     for (const int version : {6, 7, 8, 9}) {
-        const StepResult result = result_of(version);
+        const StepResult result = matmul_result(version);
         EXPECT_EQ(result.code.spill_bytes(), 0) << "V" << version;
         ASSERT_TRUE(result.occupancy);
         EXPECT_EQ(result.occupancy->active_blocks, 2) << "V" << version;

@@ -107,13 +107,13 @@ class OtherRunTest : public ::testing::Test {
     std::optional<Engine> engine_;
 };
 
-#define WS_NEED_COMPILER() \
+#define WS_NEED_THE_ENGINES_COMPILER() \
     if (engine_->snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC"
 
 TEST_F(OtherRunTest, IsThatOfItsKernelsOnTheSimulatedGpuAndBesideTheCpu) {
     for (const DeviceKind device : {DeviceKind::simt, DeviceKind::cpu}) {
         start();
-        WS_NEED_COMPILER();
+        WS_NEED_THE_ENGINES_COMPILER();
         const Work work = work_of(filters::lab(), 5, device);
         engine_->prepare(work);
         EXPECT_FALSE(other()) << "nobody asked for it";
@@ -137,7 +137,7 @@ TEST_F(OtherRunTest, IsThatOfItsKernelsOnTheSimulatedGpuAndBesideTheCpu) {
 
 TEST_F(OtherRunTest, OfAMatrixAndOfTheBaseline) {
     start();
-    WS_NEED_COMPILER();
+    WS_NEED_THE_ENGINES_COMPILER();
     const Lab& lab = lab_named("transpose");
     const Work work = work_of(lab, 7, DeviceKind::simt);
     run_until_there(*engine_, work, result_of(1));
@@ -162,7 +162,7 @@ TEST_F(OtherRunTest, OnADeviceThatComputesAtOnceItIsRunOnceAndKept) {
         return std::make_unique<AtOnce>(std::move(device), runs);
     };
     start(std::move(options));
-    WS_NEED_COMPILER();
+    WS_NEED_THE_ENGINES_COMPILER();
     const Work work = work_of(filters::lab(), 5, DeviceKind::simt);
     run_until_there(*engine_, work, result_of(3));
     expect_defined(filters::buffer::edges);
@@ -178,7 +178,7 @@ TEST_F(OtherRunTest, OnADeviceThatComputesAtOnceItIsRunOnceAndKept) {
 
 TEST_F(OtherRunTest, WhatAKernelGetsWrongIsShownWrong) {
     start(with_edited("= sum / 256;", "= x == 5 && y == 7 ? 3 : sum / 256;"));
-    WS_NEED_COMPILER();
+    WS_NEED_THE_ENGINES_COMPILER();
     Work work = work_of(filters::lab(), 5, DeviceKind::simt);
     work.view = filters::view::blur;
     run_until_there(*engine_, work, result_of(1));
@@ -199,7 +199,7 @@ TEST_F(OtherRunTest, AnEditedKernelIsTriedFirst) {
         return std::make_unique<AtOnce>(std::move(device), runs);
     };
     start(std::move(options));
-    WS_NEED_COMPILER();
+    WS_NEED_THE_ENGINES_COMPILER();
     const Work work = work_of(filters::lab(), 12, DeviceKind::simt);  // has a blur of its own
     run_until_there(*engine_, work, {});
     const int before = runs;
@@ -213,7 +213,7 @@ TEST_F(OtherRunTest, AnEditedKernelIsTriedFirst) {
 
 TEST_F(OtherRunTest, WhatDoesNotCompileSaysSo) {
     start(with_edited("__constant__ int weights", "int broken = ;\n__constant__ int weights"));
-    WS_NEED_COMPILER();
+    WS_NEED_THE_ENGINES_COMPILER();
     const Work work = work_of(filters::lab(), 5, DeviceKind::simt);
     run_until_there(*engine_, work, result_of(1));
     ASSERT_TRUE(other());

@@ -38,7 +38,7 @@ class Program:
         self.environment = dict(os.environ, XDG_CONFIG_HOME=self.folder + "/config",
                                 XDG_CACHE_HOME=os.environ.get("XDG_CACHE_HOME", self.folder + "/cache"), HOME=self.folder, LC_ALL="C.UTF-8")
         # OpenGL libraries leak, and are unloaded before their leaks could be told from ours: tests of the parts look.
-        self.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+        self.environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
 
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -118,13 +118,13 @@ std::string source_of(const Row& row) {
     return text + ");\n    out[threadIdx.x] = made;\n}";
 }
 
-struct Ran {
+struct TracedRun {
     MachineCode code;
     KernelTrace trace;
 };
 
 // Each lane has the operands of its number, and so on from the first again.
-Ran run(const Row& row, const std::vector<Operands>& operands, int architecture) {
+TracedRun run(const Row& row, const std::vector<Operands>& operands, int architecture) {
     CompileRequest request;
     request.name = "test";
     request.text = source_of(row);
@@ -133,7 +133,7 @@ Ran run(const Row& row, const std::vector<Operands>& operands, int architecture)
     const auto compiled = testing::compiler()->compile(request);
     if (!compiled.ok()) throw Error(compiled.message(), row.opcode);
     const CompiledKernel& kernel = compiled.value();
-    Ran made;
+    TracedRun made;
     const auto code = read_machine_code(kernel.binary, kernel.entry);
     if (!code.ok()) throw Error(code.message(), row.opcode);
     made.code = code.value();
@@ -164,7 +164,7 @@ std::string text_of(RareWay way) {
 TEST(RareOperands, ATraceSaysWhichLanesHaveThem) {
     WS_NEED_COMPILER();
     for (const Row& row : rows()) {
-        const Ran ran = run(row, row.operands, 90);
+        const TracedRun ran = run(row, row.operands, 90);
         ASSERT_EQ(ran.trace.warps.size(), 1u);
         for (std::size_t lane = 0; lane < 32; ++lane) {
             RareWay way = 0;
@@ -216,7 +216,7 @@ struct Executed {
     int calls = 0, lanes_called = 0, lanes_back = 0, lanes_out = 0;
 };
 
-Executed executed(const Ran& ran) {
+Executed executed(const TracedRun& ran) {
     const MachinePath path = *PathFinder(ran.code, ran.trace).find(ran.trace.warps.at(0));
     Executed made;
     made.steps = int(path.steps.size());

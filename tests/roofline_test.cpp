@@ -37,7 +37,7 @@ ControlValues values_of(const std::string& lab, int version = 0) {
     return {value_of(roofline.controls.front(), lab), version};
 }
 
-Outcome run_made(const std::string& lab, int version = 0, const char* gpu = kGpu) {
+Outcome roofline_run(const std::string& lab, int version = 0, const char* gpu = kGpu) {
     const std::unique_ptr<DeviceSession> session = session_of(gpu);
     MadeFigures figures;
     return roofline::experiment().run(
@@ -45,7 +45,7 @@ Outcome run_made(const std::string& lab, int version = 0, const char* gpu = kGpu
 }
 
 TEST(Roofline, FiguresAreBytesAndOperationsOverTime) {
-    const Outcome outcome = run_made("matmul");
+    const Outcome outcome = roofline_run("matmul");
     const ResultTable* table = table_named(outcome, "effective FLOPS");
     ASSERT_TRUE(table);
     const GpuProfile& gpu = GpuTable().named(kGpu);
@@ -71,7 +71,7 @@ TEST(Roofline, FiguresAreBytesAndOperationsOverTime) {
 }
 
 TEST(Roofline, EveryVersionOfEveryLabIsInATable) {
-    const Outcome outcome = run_made("all");
+    const Outcome outcome = roofline_run("all");
     std::set<std::string> names;
     for (const ResultTable& table : outcome.tables) {
         for (std::size_t row = 0; row < table.rows.size(); ++row)
@@ -84,7 +84,7 @@ TEST(Roofline, EveryVersionOfEveryLabIsInATable) {
 }
 
 TEST(Roofline, WhatDoesNoFlopHasNoPlaceUnderIt) {
-    const Outcome outcome = run_made("matmul");
+    const Outcome outcome = roofline_run("matmul");
     const ResultTable* moving = table_named(outcome, "without FLOP");
     const ResultTable* missing = table_named(outcome, "without a time");
     ASSERT_TRUE(moving && missing);
@@ -109,7 +109,7 @@ TEST(Roofline, WhatDoesNoFlopHasNoPlaceUnderIt) {
 TEST(Roofline, TheRoofsMeet) {
     for (const char* gpu : {"GTX 280", "RTX 3060", "H200"}) {
         for (const char* lab : {"all", "matmul"}) {
-            const Outcome outcome = run_made(lab, 0, gpu);
+            const Outcome outcome = roofline_run(lab, 0, gpu);
             ASSERT_EQ(outcome.plots.size(), 1u);
             const ResultPlot& plot = outcome.plots.front();
             EXPECT_TRUE(plot.x.logarithmic && plot.y.logarithmic);
@@ -154,11 +154,11 @@ TEST(Roofline, HighlightsTheChosenVersion) {
         }
         return std::string();
     };
-    EXPECT_EQ(chosen(run_made("matmul", 4)), "matmul V4");
-    EXPECT_EQ(english(run_made("matmul", 4).headline).find("matmul V4: "), 0u);
+    EXPECT_EQ(chosen(roofline_run("matmul", 4)), "matmul V4");
+    EXPECT_EQ(english(roofline_run("matmul", 4).headline).find("matmul V4: "), 0u);
     // Where it has no place there: the one with the most FLOPS.
-    EXPECT_EQ(chosen(run_made("matmul", 3)), chosen(run_made("matmul", 6)));
-    EXPECT_EQ(chosen(run_made("matmul", 3)), "matmul V9");
+    EXPECT_EQ(chosen(roofline_run("matmul", 3)), chosen(roofline_run("matmul", 6)));
+    EXPECT_EQ(chosen(roofline_run("matmul", 3)), "matmul V9");
 }
 
 TEST(Roofline, SaysWhereNothingComputes) {

@@ -19,7 +19,7 @@ using simt::Content;
 using simt::Gpu;
 using simt::KernelLaunch;
 
-constexpr const char* kSource = R"(
+constexpr const char* kCountingSource = R"(
 __device__ int calls = 100;
 __constant__ int factor = 2;
 extern "C" __global__ void count(int* d) { if (threadIdx.x == 0) d[0] = ++calls; }
@@ -37,7 +37,7 @@ extern "C" __global__ void reverse(int* to, const int* from) { to[threadIdx.x] =
 const simt::Module& module() {
     static const simt::Module made = [] {
         std::string entry;
-        Result<simt::Module> loaded = simt::Module::load(testing::ptx_of(kSource, "count", entry));
+        Result<simt::Module> loaded = simt::Module::load(testing::ptx_of(kCountingSource, "count", entry));
         EXPECT_TRUE(loaded.ok()) << (loaded.ok() ? "" : loaded.message());
         return loaded.value();
     }();

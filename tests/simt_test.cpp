@@ -50,17 +50,17 @@ bool is_defined_result(const Lab& lab, const Problem& problem, int buffer, const
     return true;
 }
 
-struct Row {
+struct VersionOfLab {
     const Lab* lab = nullptr;
     int version = 0;
 };
 
-std::ostream& operator<<(std::ostream& out, const Row& row) {
+std::ostream& operator<<(std::ostream& out, const VersionOfLab& row) {
     return out << row.lab->id << " V" << row.version;
 }
 
 // Plans of a version of any lab, for work of any size, compiled once for a block.
-class Versions : public ::testing::TestWithParam<Row> {
+class Versions : public ::testing::TestWithParam<VersionOfLab> {
   protected:
     Plan plan(Block block, Extent size) {
         const Lab& lab = *GetParam().lab;
@@ -290,8 +290,8 @@ TEST(Sample, IsSmallWhereThePictureIsLarge) {
     }
 }
 
-std::vector<Row> all_rows() {
-    std::vector<Row> rows;
+std::vector<VersionOfLab> all_rows() {
+    std::vector<VersionOfLab> rows;
     for (const Lab* lab : labs()) {
         for (const Version& version : lab->versions) rows.push_back({lab, version.number});
     }

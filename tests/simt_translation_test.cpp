@@ -125,17 +125,17 @@ std::string with_registers(const std::string& operands, bool overwrites) {
     return made.append(from, operands.cend());
 }
 
-struct Ran {
+struct TranslatedRun {
     std::vector<std::uint8_t> out;
     InstructionCounts total;
     std::map<int, InstructionCounts> lines;
     std::string findings;
-    friend bool operator==(const Ran&, const Ran&) = default;
+    friend bool operator==(const TranslatedRun&, const TranslatedRun&) = default;
 };
 
-Ran run(const std::string& ptx, Translate translate, std::vector<std::uint8_t> in, std::size_t out_bytes,
-        int threads, int grid = 1) {
-    Ran made;
+TranslatedRun run(const std::string& ptx, Translate translate, std::vector<std::uint8_t> in,
+                  std::size_t out_bytes, int threads, int grid = 1) {
+    TranslatedRun made;
     // Every byte another one, so that a lane that gets another lane's is seen.
     std::mt19937 random(11);
     made.out.resize(out_bytes);
@@ -164,8 +164,8 @@ TEST(SimtTranslation, EveryInstructionGivesTheSame) {
                         program_of(opcode + " " +
                                    with_registers(testing::operands_of(opcode, forms.operands), overwrites));
                     if (!simt::load_program(ptx, "k").ok()) continue;  // simt_unsupported_test has those
-                    const Ran expected = run(ptx, Translate::never, in, in.size(), kThreads);
-                    const Ran made = run(ptx, Translate::at_once, in, in.size(), kThreads);
+                    const TranslatedRun expected = run(ptx, Translate::never, in, in.size(), kThreads);
+                    const TranslatedRun made = run(ptx, Translate::at_once, in, in.size(), kThreads);
                     ++compared;
                     EXPECT_EQ(made, expected) << opcode << (overwrites ? ", onto a source" : "");
                 }
@@ -261,7 +261,7 @@ TEST(SimtTranslation, AccessesGoAndCountTheSame) {
                     // 203 elements and the offset: the rows end just before it and beyond.
                     const std::size_t bytes = std::size_t(203 * form.bytes * form.count + 35);
                     for (const int threads : {64, 48}) {
-                        const Ran expected = run(ptx, Translate::never, in, bytes, threads, 3);
+                        const TranslatedRun expected = run(ptx, Translate::never, in, bytes, threads, 3);
                         EXPECT_EQ(run(ptx, Translate::at_once, in, bytes, threads, 3), expected)
                             << space << " " << form.type << " x " << form.count << " in " << form.registers
                             << ", " << name << ", " << who;
@@ -278,7 +278,7 @@ TEST(SimtTranslation, AccessesGoAndCountTheSame) {
 // between, an end for some; what the lanes hold before and behind is stored.
 TEST(SimtTranslation, LanesGoApartAndMeetTheSame) {
     WS_NEED_TRANSLATOR();
-    static constexpr const char* kBodies[] = {
+    static constexpr const char* kLoops[] = {
         // A side, of which the lanes that pass it read what it leaves as it was.
         "@%p1 bra MEET;\nadd.u32 %r2, %r2, %r3; xor.b32 %r3, %r2, %r10;\nMEET:\n",
         "@!%p1 bra MEET;\nadd.u32 %r2, %r2, %r3; not.pred %p3, %p2; add.s64 %rd1, %rd1, 7;\nMEET:\n",
@@ -308,7 +308,7 @@ TEST(SimtTranslation, LanesGoApartAndMeetTheSame) {
         "setp.eq.u32 %p1, %r10, %r10; ",
     };
     std::vector<std::uint8_t> in(64);
-    for (const char* body : kBodies) {
+    for (const char* body : kLoops) {
         for (const char* condition : kConditions) {
             const std::string ptx =
                 ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -324,7 +324,7 @@ TEST(SimtTranslation, LanesGoApartAndMeetTheSame) {
                 "st.global.u32 [%rd2+1024], %r2; st.global.u32 [%rd2+1028], %r3; st.global.u32 [%rd2+1032], "
                 "%r7;\nret;\n}\n.file 1 \"k.cu\"\n";
             for (const int threads : {64, 48}) {
-                const Ran expected = run(ptx, Translate::never, in, 8192, threads, 2);
+                const TranslatedRun expected = run(ptx, Translate::never, in, 8192, threads, 2);
                 EXPECT_EQ(run(ptx, Translate::at_once, in, 8192, threads, 2), expected)
                     << threads << " threads, " << condition << "\n"
                     << body;
@@ -348,7 +348,7 @@ TEST(SimtTranslation, ShufflesReadTheSameLanes) {
                     for (const std::string to : {"%r0|%p0", "%r0", "%r1|%p1"}) {
                         const std::string ptx = program_of("shfl.sync." + mode + ".b32 " + to + ", %r1, " +
                                                            moves + ", " + ends + ", " + members);
-                        const Ran expected = run(ptx, Translate::never, in, in.size(), kThreads);
+                        const TranslatedRun expected = run(ptx, Translate::never, in, in.size(), kThreads);
                         EXPECT_EQ(run(ptx, Translate::at_once, in, in.size(), kThreads), expected)
                             << mode << " " << to << " by " << moves << ", " << ends << ", " << members;
                         ++compared;
@@ -383,7 +383,7 @@ TEST(SimtTranslation, ConstantsGiveTheSame) {
     }
     for (const std::string& instruction : instructions) {
         const std::string ptx = program_of(instruction);
-        const Ran expected = run(ptx, Translate::never, in, in.size(), kThreads);
+        const TranslatedRun expected = run(ptx, Translate::never, in, in.size(), kThreads);
         EXPECT_EQ(run(ptx, Translate::at_once, in, in.size(), kThreads), expected) << instruction;
     }
 }
@@ -445,7 +445,7 @@ TEST(SimtTranslation, CopiesGoAndCountTheSame) {
                         if (!sized && size != kSizes[0].second) continue;  // it has none
                         for (const bool commits : {false, true}) {
                             const std::string ptx = copy_program(bytes, target, sized, commits);
-                            const Ran expected = run(ptx, Translate::never, in, 6 * 64 * 4, 64, 3);
+                            const TranslatedRun expected = run(ptx, Translate::never, in, 6 * 64 * 4, 64, 3);
                             EXPECT_EQ(run(ptx, Translate::at_once, in, 6 * 64 * 4, 64, 3), expected)
                                 << bytes << " bytes, " << index_name << ", " << size_name << ", " << target
                                 << (commits ? "" : ", no groups");

@@ -78,7 +78,7 @@ int worst_error(const Plan& plan, const Problem& problem) {
 }
 
 // Of the version on an H200 with the built-in picture's size.
-StepResult result_of(int version, int angle, const std::string& gpu = "H200") {
+StepResult texture_result(int version, int angle, const std::string& gpu = "H200") {
     Engine& engine = engine_with_picture({1024, 768}, "none");
     const Lab& lab = texture::lab();
     Work work = with_version(first_work(lab), version_of(lab, version));
@@ -96,10 +96,10 @@ StepResult result_of(int version, int angle, const std::string& gpu = "H200") {
 }
 
 double load_sectors(int version, int angle) {
-    return result_of(version, angle).counters->total.global_load.sectors_per_request();
+    return texture_result(version, angle).counters->total.global_load.sectors_per_request();
 }
 double texture_sectors(int version, int angle) {
-    return result_of(version, angle).counters->total.texture.sectors_per_request();
+    return texture_result(version, angle).counters->total.texture.sectors_per_request();
 }
 
 TEST(Texture, SinesAreThoseOfDegrees) {
@@ -189,8 +189,8 @@ TEST(Texture, ATileInTilesNeedsFewSectorsAtEveryAngle) {
 
 TEST(Texture, AFilteredFetchIsOneRequest) {
     WS_NEED_COMPILER();
-    const InstructionCounts by_hand = result_of(6, 30).counters->total;
-    const InstructionCounts by_texture = result_of(7, 30).counters->total;
+    const InstructionCounts by_hand = texture_result(6, 30).counters->total;
+    const InstructionCounts by_texture = texture_result(7, 30).counters->total;
     EXPECT_EQ(by_hand.texture.requests, 0u);
     EXPECT_EQ(by_texture.global_load.requests, 0u);
     EXPECT_EQ(by_hand.global_load.requests, 4 * by_texture.texture.requests);
@@ -199,36 +199,36 @@ TEST(Texture, AFilteredFetchIsOneRequest) {
 
 TEST(Texture, TheTexPipeTakesFourLanesInAClock) {
     WS_NEED_COMPILER();
-    const StepResult result = result_of(5, 0);
+    const StepResult result = texture_result(5, 0);
     ASSERT_TRUE(result.estimate);
     const GpuProfile& gpu = result.key.gpu;
     const double clocks = double(result.counters->total.texture.requests) * 32 / 4;
     const double ms = clocks / gpu.multiprocessors / (double(gpu.clock_mhz) * 1000);
     EXPECT_NEAR(result.estimate->longest(bit(Part::texture)) / ms, 1, 0.1);
-    EXPECT_EQ(result_of(2, 0).estimate->longest(bit(Part::texture)), 0);
+    EXPECT_EQ(texture_result(2, 0).estimate->longest(bit(Part::texture)), 0);
 }
 
 // Kepler alone has a way for them.
 TEST(Texture, ReadOnlyLoadsGoThroughKeplersTextureCache) {
     WS_NEED_COMPILER();
-    const CacheModel plain = result_of(2, 30, "Tesla K40m").counters->caches;
-    const CacheModel read_only = result_of(3, 30, "Tesla K40m").counters->caches;
+    const CacheModel plain = texture_result(2, 30, "Tesla K40m").counters->caches;
+    const CacheModel read_only = texture_result(3, 30, "Tesla K40m").counters->caches;
     EXPECT_EQ(plain.texture_sectors, 0u);
     EXPECT_EQ(plain.l1_sectors, 0u);
     EXPECT_GT(read_only.texture_hits, 0u);
     EXPECT_LT(read_only.l2_sectors, plain.l2_sectors);
-    const CacheModel later = result_of(3, 30).counters->caches;
+    const CacheModel later = texture_result(3, 30).counters->caches;
     EXPECT_EQ(later.texture_sectors, 0u);
-    EXPECT_EQ(later.l1_hits, result_of(2, 30).counters->caches.l1_hits);
+    EXPECT_EQ(later.l1_hits, texture_result(2, 30).counters->caches.l1_hits);
 }
 
 // Before 2.0 nothing else is cached.
 TEST(Texture, TheFirstGpusCacheTexturesAlone) {
     WS_NEED_COMPILER();
-    const StepResult fetched = result_of(5, 30, "GTX 280");
+    const StepResult fetched = texture_result(5, 30, "GTX 280");
     EXPECT_GT(fetched.counters->caches.texture_hits, 0u);
     EXPECT_EQ(fetched.counters->caches.l1_sectors, 0u);
-    const StepResult loaded = result_of(2, 30, "GTX 280");
+    const StepResult loaded = texture_result(2, 30, "GTX 280");
     EXPECT_EQ(loaded.counters->caches.texture_sectors, 0u);
     ASSERT_TRUE(fetched.estimate && loaded.estimate);
     EXPECT_LT(fetched.estimate->longest(bit(Part::memory)), loaded.estimate->longest(bit(Part::memory)));

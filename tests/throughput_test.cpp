@@ -26,7 +26,8 @@ constexpr Extent kSize{2048, 2048};
 constexpr double kWarps = double(kSize.width) * kSize.height / 32;
 constexpr double kOperations = throughput::kOperations * kWarps;  // of all elements, by warps of them
 
-StepResult result_of(int version, const std::string& gpu, const KnobValues& knobs = {}, Extent size = kSize) {
+StepResult throughput_result(int version, const std::string& gpu, const KnobValues& knobs = {},
+                             Extent size = kSize) {
     Engine& engine = engine_with_picture({16, 16}, "none");
     const Lab& lab = throughput::lab();
     Work work = with_version(first_work(lab), version_of(lab, version));
@@ -44,7 +45,7 @@ StepResult result_of(int version, const std::string& gpu, const KnobValues& knob
 }
 
 double rate_of(int version, const std::string& gpu, const KnobValues& knobs = {}) {
-    const StepResult result = result_of(version, gpu, knobs);
+    const StepResult result = throughput_result(version, gpu, knobs);
     const double operations = double(throughput::kOperations) * double(kSize.pixels());
     return result.estimate ? operations_per_clock(operations, result.estimate->ms, result.key.gpu) : 0;
 }
@@ -66,7 +67,7 @@ TEST(Throughput, EveryOperationIsExecuted) {
           Row{17, Pipe::xu, 1},         Row{18, Pipe::xu, 1},         Row{20, Pipe::xu, 1},
           Row{21, Pipe::alu, 3},        Row{22, Pipe::alu, 2},        Row{23, Pipe::conversion, 1},
           Row{24, Pipe::conversion, 1}, Row{25, Pipe::conversion, 1}, Row{26, Pipe::conversion, 1}}) {
-        const InstructionCounts counts = result_of(row.version, "H200").counters->total;
+        const InstructionCounts counts = throughput_result(row.version, "H200").counters->total;
         const double executed = double(counts.pipes[std::size_t(row.pipe)]);
         EXPECT_GE(executed, row.of_operation * kOperations) << "V" << row.version;
         EXPECT_LE(executed, 1.3 * row.of_operation * kOperations) << "V" << row.version;
@@ -104,7 +105,7 @@ TEST(Throughput, NoSizeIsFasterThanThePipes) {
     };
     for (const Row row : {Row{3, 128}, Row{5, 128}, Row{6, 64}, Row{13, 16}}) {
         for (const Extent size : {Extent{2048, 2048}, Extent{4096, 4096}, Extent{8192, 4096}}) {
-            const StepResult result = result_of(row.version, "H200", {}, size);
+            const StepResult result = throughput_result(row.version, "H200", {}, size);
             ASSERT_TRUE(result.estimate) << "V" << row.version;
             const double operations = double(throughput::kOperations) * double(size.pixels());
             const double rate = operations_per_clock(operations, result.estimate->ms, result.key.gpu);
@@ -118,9 +119,9 @@ TEST(Throughput, NoSizeIsFasterThanThePipes) {
 // One chain of a thread, few warps: latency, not throughput.
 TEST(Throughput, ChainsFillThePipe) {
     WS_NEED_COMPILER();
-    const StepResult one = result_of(3, "GTX 280", {{"CHAINS", 1}});
+    const StepResult one = throughput_result(3, "GTX 280", {{"CHAINS", 1}});
     EXPECT_GE(double(one.counters->total.dependent), kOperations);
-    EXPECT_LT(double(result_of(3, "GTX 280").counters->total.dependent), 0.4 * kOperations)
+    EXPECT_LT(double(throughput_result(3, "GTX 280").counters->total.dependent), 0.4 * kOperations)
         << "a fourth of the warps";
 }
 

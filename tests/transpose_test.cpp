@@ -18,7 +18,7 @@ namespace {
 
 using Knobs = std::map<std::string, int>;
 
-struct Version {
+struct Expected {
     int number;
     bool copies;  // the target has the source's shape
     int tile;     // side of what a block takes
@@ -29,11 +29,11 @@ struct Version {
 };
 
 constexpr std::array kVersions{
-    Version{1, true, 32, 4, 4, 0, 0, 0},    Version{2, true, 32, 32, 32, 0, 0, 0},
-    Version{3, false, 32, 4, 32, 0, 0, 0},  Version{4, false, 32, 32, 4, 0, 0, 0},
-    Version{5, true, 32, 4, 4, 100, 1, 1},  Version{6, false, 32, 4, 4, 6.06, 32, 16},
-    Version{7, false, 32, 4, 4, 100, 1, 1}, Version{8, false, 32, 4, 4, 100, 1, 1},
-    Version{9, false, 32, 4, 4, 100, 1, 1}, Version{10, false, 64, 16, 16, 100, 1, 4},
+    Expected{1, true, 32, 4, 4, 0, 0, 0},    Expected{2, true, 32, 32, 32, 0, 0, 0},
+    Expected{3, false, 32, 4, 32, 0, 0, 0},  Expected{4, false, 32, 32, 4, 0, 0, 0},
+    Expected{5, true, 32, 4, 4, 100, 1, 1},  Expected{6, false, 32, 4, 4, 6.06, 32, 16},
+    Expected{7, false, 32, 4, 4, 100, 1, 1}, Expected{8, false, 32, 4, 4, 100, 1, 1},
+    Expected{9, false, 32, 4, 4, 100, 1, 1}, Expected{10, false, 64, 16, 16, 100, 1, 4},
 };
 
 // The one that reads nothing.
@@ -70,7 +70,7 @@ struct Matrix {
 
 // A launch over a matrix; `source` and `target` hold at least as many elements.
 template <typename Element>
-simt::LaunchOutcome transpose(const Version& version, Matrix size, const std::string& gpu, Knobs knobs,
+simt::LaunchOutcome transpose(const Expected& version, Matrix size, const std::string& gpu, Knobs knobs,
                               std::vector<Element>& source, std::vector<Element>& target) {
     knobs = with_block(std::move(knobs));
     testing::Kernel kernel(text_of(version.number, knobs), "transpose", gpu);
@@ -86,7 +86,7 @@ simt::LaunchOutcome transpose(const Version& version, Matrix size, const std::st
 }
 
 // Every bit pattern counts, also those of signalling NaNs: elements are words here, and moved as floats too.
-void expect_exact(const Version& version, Matrix size, const std::string& gpu, const Knobs& knobs = {}) {
+void expect_exact(const Expected& version, Matrix size, const std::string& gpu, const Knobs& knobs = {}) {
     const std::size_t count = std::size_t(size.width) * std::size_t(size.height);
     std::vector<std::uint32_t> source(count), target(count, 0xDEADBEEF), expected(count);
     for (std::size_t i = 0; i < count; ++i) source[i] = std::uint32_t(i) * 2654435761u + 12345;
@@ -106,7 +106,7 @@ void expect_exact(const Version& version, Matrix size, const std::string& gpu, c
 
 TEST(Transpose, IsExactForEverySize) {
     WS_NEED_COMPILER();
-    for (const Version& version : kVersions) {
+    for (const Expected& version : kVersions) {
         for (const Matrix size : {Matrix{1, 1}, {1, 100}, {100, 1}, {33, 65}, {64, 66}, {68, 131}, {128, 64}})
             expect_exact(version, size, "H200");
         expect_exact(version, {129, 70}, "GTX 280");
@@ -115,7 +115,7 @@ TEST(Transpose, IsExactForEverySize) {
 
 TEST(Transpose, IsExactForEveryBlockAndKnob) {
     WS_NEED_COMPILER();
-    for (const Version& version : kVersions) {
+    for (const Expected& version : kVersions) {
         for (const Knobs& knobs :
              {Knobs{{"BLOCK_X", 16}, {"BLOCK_Y", 16}}, Knobs{{"BLOCK_X", 17}, {"BLOCK_Y", 3}},
               Knobs{{"BLOCK_X", 64}, {"BLOCK_Y", 1}}, Knobs{{"WORDS", 1}}})
@@ -195,7 +195,7 @@ TEST(Transpose, CountsWhatTheLecturesSay) {
     WS_NEED_COMPILER();
     std::vector<float> source(256 * 256), target(source.size());
     const Matrix size{256, 256};
-    for (const Version& version : kVersions) {
+    for (const Expected& version : kVersions) {
         SCOPED_TRACE(version.number);
         const InstructionCounts now = transpose(version, size, "H200", {}, source, target).counters.total;
         EXPECT_EQ(now.global_load.sectors_per_request(), version.sectors_per_load);
@@ -258,7 +258,7 @@ const std::vector<int> kMultiplesOf256{2304, 2816, 3328, 3840};
 const std::vector<int> kMultiplesOf128{2176, 2432, 2944, 3200, 3456, 3712, 3968};
 
 // "GPU Hardware Performance", GTX 280.
-struct LectureRow {
+struct PublishedRow {
     int number;
     std::vector<int> sides;
     double gb_s;
@@ -266,18 +266,18 @@ struct LectureRow {
     double imbalance;  // at most: reads use all partitions, writes one, two or four
 };
 
-const std::array kLecture{
-    LectureRow{1, {4000}, 112.4, 1.1, 1},         LectureRow{5, {4000}, 94.9, 1.1, 1},
-    LectureRow{7, {4000}, 93.4, 1.1, 1},          LectureRow{9, {4000}, 80, 1.1, 1},
-    LectureRow{6, {4000}, 75.1, 1.1, 1},          LectureRow{7, kMultiplesOf128, 62, 1.25, 1.5},
-    LectureRow{7, kMultiplesOf256, 35, 1.4, 2.5}, LectureRow{7, kMultiplesOf512, 19, 1.6, 4.5},
-    LectureRow{3, {4000}, 5.3, 1.1, 1},           LectureRow{2, {4000}, 2.7, 1.1, 1},
+const std::array kPublished{
+    PublishedRow{1, {4000}, 112.4, 1.1, 1},         PublishedRow{5, {4000}, 94.9, 1.1, 1},
+    PublishedRow{7, {4000}, 93.4, 1.1, 1},          PublishedRow{9, {4000}, 80, 1.1, 1},
+    PublishedRow{6, {4000}, 75.1, 1.1, 1},          PublishedRow{7, kMultiplesOf128, 62, 1.25, 1.5},
+    PublishedRow{7, kMultiplesOf256, 35, 1.4, 2.5}, PublishedRow{7, kMultiplesOf512, 19, 1.6, 4.5},
+    PublishedRow{3, {4000}, 5.3, 1.1, 1},           PublishedRow{2, {4000}, 2.7, 1.1, 1},
 };
 
 TEST(Transpose, EstimatesForAGtx280AreThoseOfTheLecture) {
     WS_NEED_COMPILER();
     double before = 1e9;
-    for (const LectureRow& row : kLecture) {
+    for (const PublishedRow& row : kPublished) {
         SCOPED_TRACE(::testing::Message() << "version " << row.number << ", " << row.sides.front());
         const Estimated made = mean_on_gtx_280(row.number, row.sides);
         std::printf("t%d, %d: %.1f GB/s in the lecture, %.1f estimated, imbalance %.2f\n", row.number,

@@ -23,7 +23,7 @@ SweepOver over(const char* knob) {
     return {SweepOver::Kind::knob, knob};
 }
 
-Engine& engine() {
+Engine& sweeping_engine() {
     return engine_with_picture({16, 16}, "none");
 }
 
@@ -37,7 +37,7 @@ void run(SweepService& service, const std::vector<SweepSubject>& subjects) {
 
 // A sweep of two versions over small sizes: what each finds is what the work itself has.
 TEST(VersionSweeps, GoSizeBySize) {
-    if (engine().snapshot().compiler.missing) GTEST_SKIP() << "there is no compiler here";
+    if (sweeping_engine().snapshot().compiler.missing) GTEST_SKIP() << "there is no compiler here";
     Lab small = transpose::lab();
     small.sizes.swept = {{64, 64}, {96, 96}};
     std::vector<SweepSubject> subjects;
@@ -70,7 +70,7 @@ TEST(VersionSweeps, GoSizeBySize) {
 // Two versions over a knob that both have: what each finds is what the work itself has with that value. What
 // was recorded is not run again.
 TEST(VersionSweeps, GoValueByValue) {
-    if (engine().snapshot().compiler.missing) GTEST_SKIP() << "there is no compiler here";
+    if (sweeping_engine().snapshot().compiler.missing) GTEST_SKIP() << "there is no compiler here";
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("version_sweep_test." + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
@@ -101,10 +101,10 @@ TEST(VersionSweeps, GoValueByValue) {
                 ASSERT_TRUE(cell);
                 Work work = subject.work;
                 work.knobs["CACHED"] = value;
-                engine().prepare(work);
-                engine().wait_for_counts();
-                ASSERT_TRUE(engine().snapshot().told.now.estimated());
-                EXPECT_NEAR(cell->ms / *engine().snapshot().told.now.estimated(), 1, 1e-5);
+                sweeping_engine().prepare(work);
+                sweeping_engine().wait_for_counts();
+                ASSERT_TRUE(sweeping_engine().snapshot().told.now.estimated());
+                EXPECT_NEAR(cell->ms / *sweeping_engine().snapshot().told.now.estimated(), 1, 1e-5);
                 EXPECT_EQ(cell->size, (Extent{64, 64}));
                 EXPECT_GT(cell->gb_s, 0);
             }
@@ -115,7 +115,7 @@ TEST(VersionSweeps, GoValueByValue) {
 }
 
 TEST(RecordedSweeps, AreFoundByEverythingButTheKnob) {
-    Engine& one = engine();
+    Engine& one = sweeping_engine();
     const Lab& memory = lab_named("global-memory");
     Work work = with_version(first_work(memory), version_of(memory, 2));
     work.size = {512, 512};
@@ -166,7 +166,7 @@ TEST(SizesWithin, LeaveOutWhatIsTooLarge) {
 
 // Recorded times need no sweep, whatever the size; other blocks are other work.
 TEST(RecordedSweeps, AreFoundByEverythingButTheSize) {
-    Engine& one = engine();
+    Engine& one = sweeping_engine();
     Work work = with_version(first_work(transpose::lab()), version_of(transpose::lab(), 7));
     work.size = {64, 64};
     work.device = DeviceKind::simt;

@@ -9,9 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <new>
 #include <numeric>
-#include <stdexcept>
 #include <thread>
 
 #include "gpu/core/background.h"
@@ -22,26 +20,15 @@
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/engine/batch.h"
 #include "gpu/picture/picture_file.h"
+#include "tests/thrown_faults.h"
 
 namespace ws {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Fault {
-    std::function<void()> raise;
-    std::string message;
-};
-
-std::vector<Fault> faults() {
-    return {{[] { throw std::bad_alloc(); }, "out of memory"},
-            {[] { throw std::runtime_error("standard"); }, "standard"},
-            {[] { throw Error("ours", "here"); }, "ours, here"},
-            {[] { throw 7; }, "unknown error"}};
-}
-
 TEST(CaughtMessage, NamesWhatWasThrown) {
-    for (const Fault& fault : faults()) {
+    for (const testing::ThrownFault& fault : testing::thrown_faults()) {
         try {
             fault.raise();
             FAIL();
@@ -74,7 +61,7 @@ TEST(ProcessorSeconds, AreThoseOfTheThreadAndStandWhileItSleeps) {
 }
 
 TEST(RunOnThreads, RethrowsOnceAllHaveEnded) {
-    for (const Fault& fault : faults()) {
+    for (const testing::ThrownFault& fault : testing::thrown_faults()) {
         for (const int bad : {0, 3}) {
             std::atomic<int> ended{0};
             try {
@@ -106,7 +93,7 @@ TEST(RunSideBySide, EveryCallHasAThreadOfItsOwn) {
         });
         EXPECT_EQ(ended, std::max(1, threads));
     }
-    for (const Fault& fault : faults()) {
+    for (const testing::ThrownFault& fault : testing::thrown_faults()) {
         try {
             run_side_by_side(3, [&](int thread) {
                 if (thread == 2) fault.raise();
@@ -145,7 +132,7 @@ TEST(HandOver, IsWaitedForUntilItIsGivenOrAbandoned) {
 
 TEST(ThreadPoolFaults, ASliceThatThrowsIsRethrownAndThePoolGoesOn) {
     ThreadPool pool(3);
-    for (const Fault& fault : faults()) {
+    for (const testing::ThrownFault& fault : testing::thrown_faults()) {
         try {
             pool.for_slices(1000, [&](int first, int) {
                 if (first > 0) fault.raise();
@@ -210,7 +197,7 @@ class Batches : public ::testing::Test {
 
 // More pictures fail than there are lanes: each lane must come back.
 TEST_F(Batches, ALaneThatThrowsSkipsThePictureAlone) {
-    for (const Fault& fault : faults()) {
+    for (const testing::ThrownFault& fault : testing::thrown_faults()) {
         FaultyDevice device(fault.raise);
         const BatchResult result =
             run_batch({{device, Plan{}}}, items_, 2, [](const BatchResult&, const std::string&) {});
@@ -249,7 +236,7 @@ TEST_F(Batches, SpreadOverAllDevices) {
 }
 
 TEST_F(Batches, ProgressThatThrowsEndsTheBatchNotTheProgram) {
-    for (const Fault& fault : faults()) {
+    for (const testing::ThrownFault& fault : testing::thrown_faults()) {
         FaultyDevice device([] {});
         try {
             (void)run_batch({{device, Plan{}}}, items_, 3,
