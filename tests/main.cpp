@@ -31,6 +31,7 @@ int main(int count, char** arguments) {
     constexpr std::string_view kSource = "--source=";
     if (count == 1) return RUN_ALL_TESTS();
     const std::string_view option = arguments[1];
+    if (option == "--help") return RUN_ALL_TESTS();  // which only shows it
     if (count > 2 || option.substr(0, kSource.size()) != kSource) {
         std::fprintf(stderr, "%s: not known: %s\n", arguments[0], arguments[count > 2 ? 2 : 1]);
         return 2;

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "gpu/compile/device_runtime.h"
-#include "gpu/compile/minimal_program.h"
 #include "gpu/compile/ptxas_report.h"
 #include "gpu/compile/toolkit.h"
 #include "gpu/core/embedded_file.h"
@@ -237,7 +236,6 @@ std::vector<std::string> Nvrtc::options(const CompileRequest& request) const {
         list.emplace_back("--device-as-default-execution-space");
         list.emplace_back("--device-int128");
     }
-    if (version() >= 1209 && is_minimal(request)) list.emplace_back("--minimal");
     const auto launches = [](const KernelHeader& header) { return launches_kernels(header.text); };
     if (launches_kernels(request.text) ||
         std::any_of(request.headers.begin(), request.headers.end(), launches))
