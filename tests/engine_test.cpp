@@ -335,6 +335,43 @@ TEST(Engine, FollowsKernelFilesWithinASecond) {
     std::filesystem::remove_all(folder);
 }
 
+// Kernels that an engine has compiled once it is at rest and compiles no more.
+std::ptrdiff_t compiled_at_rest(bool compiles_next) {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("warpscope_next_" + std::to_string(::getpid()));
+    std::filesystem::remove_all(folder);
+    EngineOptions options;
+    options.cache_folder = folder;
+    options.compiles_next = compiles_next;
+    {
+        Engine engine(options);
+        Work work = with_version(first_work(transpose::lab()), version_of(transpose::lab(), 1));
+        work.device = DeviceKind::simt;
+        work.size = {64, 64};
+        engine.prepare(work);
+        engine.wait_for_counts();
+        const auto start = std::chrono::steady_clock::now();
+        while (engine.compiling_ahead() ||
+               std::chrono::steady_clock::now() - start < std::chrono::seconds(1)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            engine.prepare(work);
+        }
+    }
+    std::ptrdiff_t files = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        files += entry.is_regular_file();
+    std::filesystem::remove_all(folder);
+    return files;
+}
+
+TEST(Engine, CompilesWhatMayBeChosenNextOnlyWhereSomebodyChooses) {
+    if (Engine({}).snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
+    const std::ptrdiff_t asked = compiled_at_rest(false);
+    EXPECT_GT(asked, 0);
+    EXPECT_LE(asked, 3) << "to run, to count, and its machine code";
+    EXPECT_GE(compiled_at_rest(true), asked + 4) << "the stops of the block's sliders";
+}
+
 TEST(Targets, WhatIsLikelyNext) {
     Work work = with_version(first_work(filters::lab()), version_of(filters::lab(), 5));
     work.block(filters::step::blur) = {32, 8};

@@ -70,6 +70,7 @@ AppStart::AppStart(const Options& options, const RestoredState& restored)
     EngineOptions engine = engine_options(options);
     for (std::string& problem : broken_calibrations()) parts_.notices.tell(std::move(problem), true);
     parts_.sweep_engine = engine;
+    engine.compiles_next = !only_drawn_;
     if (options.command == Command::window && !data_folder().empty()) {
         parts_.records = data_folder() / "records.jsonl";
         if (options.keeps_times) {

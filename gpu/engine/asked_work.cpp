@@ -180,12 +180,17 @@ std::vector<CompileRequest> kernels_to_count(const AskedWork& asked) {
     return needed;
 }
 
-std::vector<CompileRequest> kernels_ahead(const AskedWork& asked, const KernelLookup& find) {
+std::vector<CompileRequest> kernels_next(const AskedWork& asked, const KernelLookup& find) {
     std::vector<CompileRequest> likely;
     for (const Work& next : likely_next(asked.work.work, find)) {
         for (const StepRequest& request : step_requests(next, find))
             likely.push_back(compile_request(*next.lab, request, asked.work.run_target));
     }
+    return likely;
+}
+
+std::vector<CompileRequest> kernels_beside(const AskedWork& asked) {
+    std::vector<CompileRequest> likely;
     if (asked.measured) {
         for (const PlannedWork* other : measurable_beside(asked)) {
             for (const PlannedKernel& kernel : other->kernels) {

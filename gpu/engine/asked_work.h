@@ -84,8 +84,9 @@ struct AskedWork {
 [[nodiscard]] std::vector<CompileRequest> kernels_to_run(const AskedWork& asked);
 // To count the work and the baseline.
 [[nodiscard]] std::vector<CompileRequest> kernels_to_count(const AskedWork& asked);
-// What may be chosen next, then what else stands beside the work: to run where times are measured, and to
-// count.
-[[nodiscard]] std::vector<CompileRequest> kernels_ahead(const AskedWork& asked, const KernelLookup& find);
+// Of what may be chosen next, to run.
+[[nodiscard]] std::vector<CompileRequest> kernels_next(const AskedWork& asked, const KernelLookup& find);
+// Of what else stands beside the work: to run where times are measured, and to count.
+[[nodiscard]] std::vector<CompileRequest> kernels_beside(const AskedWork& asked);
 
 }  // namespace ws

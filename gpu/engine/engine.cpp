@@ -258,10 +258,11 @@ void Engine::compile_ahead_when_idle() {
     if (asked_->progress.for_counts && (asked_->progress.ahead || !rested)) return;
     // What the simulated GPU counts comes after what runs, and what may be chosen next after that.
     std::vector<CompileRequest> likely = kernels_to_count(*asked_);
-    if (rested) {
-        std::vector<CompileRequest> ahead = kernels_ahead(*asked_, lookup());
-        std::move(ahead.begin(), ahead.end(), std::back_inserter(likely));
-    }
+    const auto add = [&](std::vector<CompileRequest> more) {
+        std::move(more.begin(), more.end(), std::back_inserter(likely));
+    };
+    if (rested && options_.compiles_next) add(kernels_next(*asked_, lookup()));
+    if (rested) add(kernels_beside(*asked_));
     asked_->progress.for_counts = true;
     asked_->progress.ahead = rested;
     kernels_.compiler.ask({}, std::move(likely));

@@ -35,6 +35,7 @@ struct EngineOptions {
     std::filesystem::path cache_folder;   // empty: no cache on disk
     DeviceOptions devices;
     std::vector<Calibration> calibrations;  // that go before the program's own
+    bool compiles_next = false;  // what may be chosen next, at rest: for a window, where somebody chooses
 };
 
 // What labs work on.
