@@ -227,7 +227,7 @@ TEST(Names, OfBaselinesAreCutAtWholeCharacters) {
     EXPECT_EQ(edited(view, NamePin{-1, "x"}, {}).preferences, view.preferences);
 }
 
-TEST(Jumps, LeadToWrongPixelsThatCanBeRead) {
+TEST(WrongPixels, AreJumpedToWhereTheyCanBeRead) {
     HostBytes bytes(std::size_t(1280) * 640, 10);
     const HostBytes defined = bytes;
     bytes[640 * 0 + 3] = 0;

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 import pixels
-from program import Program, check, run_tests
+from program import Program, check, run_tests, write
 from window_driver import SCREEN, SIZE, Display, wait_for, with_window
 
 # The sliders of the block, the fields beside them, and the second of its buttons.
@@ -627,8 +627,9 @@ def no_display_is_reported(context):
     environment = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
     program.fails("3", says="warpscope picture --output", code=1, environment=environment)
     out = os.path.join(program.folder, "picture.png")
-    program.run("picture", "3", "--image", "test", "--output", out, "--size", "160x120", environment=environment)
-    check(os.path.getsize(out) > 1000, "an off-screen picture without a display")
+    small = write(program, "small.pgm", pixels.pgm(300, 200, across=5))
+    program.run("picture", "3", "--image", small, "--output", out, "--size", "800x600", environment=environment)
+    check(os.path.getsize(out) > 10000, "an off-screen picture without a display")
 
 
 TESTS = [a_window_that_was_larger_fits_the_screen, keys_switch_versions, keys_switch_the_picture, escape_never_quits_and_q_asks, every_page_has_its_key,
