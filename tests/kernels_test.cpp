@@ -1,10 +1,11 @@
-// Every version of every lab compiles for every architecture of interest over a set of blocks, within the
+// Every version of every lab compiles for every architecture of interest with a block of a set, within the
 // limits that let every block up to 1024 threads be launched, and to PTX, which simt_fuzz.cpp then finds
 // compiled.
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "gpu/analysis/profiles.h"
@@ -23,9 +24,14 @@ namespace {
 
 constexpr std::size_t kMostElements = 512;  // of a thread
 
+// One for each of the architectures; the oldest, the H200's and the newest have the tightest limits.
+constexpr Block kTightest{32, 32};
+constexpr Block kBlocks[] = {kTightest, {1, 1}, {1, 1024}, {1024, 1}, kTightest, {7, 5}, kTightest};
+static_assert(std::size(kBlocks) == std::size(testing::kArchitectures));
+
 class Architecture : public ::testing::TestWithParam<int> {};
 
-TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
+TEST_P(Architecture, EveryVersionCompiles) {
     CompileService service(testing::compiled_kernels());
     ASSERT_TRUE(service.compiler()) << service.why();
     WS_NEED_ARCHITECTURE(*service.compiler(), GetParam());
@@ -36,20 +42,17 @@ TEST_P(Architecture, EveryVersionCompilesForEveryBlock) {
         Block block;
         std::string what;
     };
+    const auto place = std::ranges::find(testing::kArchitectures, GetParam()) - testing::kArchitectures;
+    const Block block = kBlocks[place];
     std::vector<Wanted> wanted;
     std::set<std::string> seen;  // versions share kernels
     for (const Lab* lab : labs()) {
         for (const Version& version : lab->versions) {
             const Work first = with_version(first_work(*lab), version);
             std::vector<Work> all;
-            // A block for each architecture, most of them with the tightest limits. The oldest, the H200's
-            // and the newest have each version's own, too.
-            static const std::map<int, Block> kBlocks{{75, {32, 32}},  {80, {1, 1}},   {86, {1, 1024}},
-                                                      {89, {1024, 1}}, {90, {32, 32}}, {100, {7, 5}},
-                                                      {120, {32, 32}}};
             all.push_back(first);
-            all.back().blocks.fill(kBlocks.at(GetParam()));
-            if (kBlocks.at(GetParam()) == Block{32, 32}) all.push_back(first);
+            all.back().blocks.fill(block);
+            if (block == kTightest) all.push_back(first);  // each version's own
             for (const Work& work : all) {
                 for (const StepRequest& step : step_requests(work, find)) {
                     if (step.source->needs.number() > GetParam()) continue;
