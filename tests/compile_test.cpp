@@ -282,6 +282,61 @@ TEST_F(Folder, PtxWhereThereIsNoAssembler) {
     EXPECT_NE(std::string(outcome.kernel->binary.data()).find(".version"), std::string::npos);
 }
 
+// The same as PTX that is made alone.
+TEST_F(Folder, OnePassMakesCodeAndItsPtx) {
+    const CompileRequest code =
+        request_for("__global__ void gray(int* d) { int unused; d[threadIdx.x] = BLOCK_X; }\n");
+    CompileRequest ptx = code;
+    ptx.to_ptx = true;
+    CompileService alone({});
+    ASSERT_TRUE(alone.compiler()) << alone.why();
+    const CompileOutcome expected = alone.wait_for(ptx);
+    ASSERT_TRUE(expected.kernel) << expected.error;
+    EXPECT_FALSE(alone.find(code)) << "nobody has asked for it";
+
+    ptx.with_code = true;
+    for (const bool cached : {false, true}) {
+        CompileService service(folder_);
+        const CompileOutcome made = service.wait_for(ptx);
+        ASSERT_TRUE(made.kernel) << made.error;
+        EXPECT_EQ(service.finished(), 1u);
+        const std::optional<CompileOutcome> beside = service.find(code);
+        ASSERT_TRUE(beside && beside->kernel);
+        EXPECT_FALSE(beside->kernel->is_ptx);
+        EXPECT_GT(beside->kernel->report.registers, 0);
+        for (const CompileOutcome& one : {made, *beside}) EXPECT_EQ(one.kernel->report.from_cache, cached);
+        EXPECT_TRUE(made.kernel->is_ptx);
+        EXPECT_EQ(made.kernel->binary, expected.kernel->binary);
+        EXPECT_EQ(made.kernel->entry, expected.kernel->entry);
+        CompileReport report = made.kernel->report;
+        report.milliseconds = expected.kernel->report.milliseconds;
+        report.from_cache = false;
+        EXPECT_EQ(report, expected.kernel->report);
+    }
+    // Whoever asks for PTX alone finds it, too.
+    ptx.with_code = false;
+    EXPECT_TRUE(CompileService(folder_).wait_for(ptx).kernel->report.from_cache);
+}
+
+TEST_F(Folder, WhatTheAssemblerRefusesIsPtxAllTheSame) {
+    CompileService service({});
+    ASSERT_TRUE(service.compiler()) << service.why();
+    const CompileRequest code =
+        request_for("__global__ void gray(int* d) { asm(\"no_such_instruction;\"); d[0] = 1; }\n");
+    CompileRequest ptx = code;
+    ptx.to_ptx = ptx.with_code = true;
+    const CompileOutcome made = service.wait_for(ptx);
+    ASSERT_TRUE(made.kernel) << made.error;
+    EXPECT_TRUE(made.kernel->is_ptx);
+    EXPECT_NE(service.find(code)->error.find("no_such_instruction"), std::string::npos);
+    // What the compiler refuses is neither.
+    CompileRequest broken = request_for("\n__global__ void gray() { int x = ; }\n");
+    broken.to_ptx = broken.with_code = true;
+    const CompileOutcome refused = service.wait_for(broken);
+    EXPECT_FALSE(refused.kernel);
+    EXPECT_NE(refused.error.find("gray_mine.cu(2): error"), std::string::npos) << refused.error;
+}
+
 TEST(Targets, NearestAndRunnable) {
     const std::vector<int> archs{75, 80, 86, 90};
     EXPECT_EQ(runnable_target(archs, {8, 6}).architecture, 86);

@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "gpu/analysis/profiles.h"
 #include "gpu/core/error.h"
 #include "gpu/engine/planner.h"
 #include "gpu/labs/filters/filters.h"
 #include "gpu/labs/transpose/transpose.h"
+#include "gpu/simt/simt_device.h"
 
 namespace ws {
 namespace {
@@ -359,6 +361,34 @@ TEST_F(Requests, TheCompilerIsAskedForTheStepsEntry) {
         EXPECT_EQ(asked.architecture, 86);
         EXPECT_TRUE(asked.to_ptx);
         EXPECT_EQ(asked.register_cap, register_cap(request.block.threads()));
+    }
+}
+
+TEST_F(Requests, PtxAndCodeForTheTargetAreOnePassOfTheCompiler) {
+    const auto compiler = Nvrtc::open();
+    if (!compiler.ok()) GTEST_SKIP() << compiler.message();
+    Surroundings around;
+    around.find = lookup();
+    around.input = {7, {64, 48}};
+    around.compiler = compiler.value().get();
+    const auto kernels_on = [&](const char* gpu, Block block) {
+        around.target = GpuTable().named(gpu);
+        around.device = simt::SimtDevice(around.target).facts();
+        Work work = filter_work(3);
+        work.blocks.fill(block);
+        return plan_work(work, around).kernels;
+    };
+    for (const PlannedKernel& kernel : kernels_on("H200", {32, 32})) {
+        EXPECT_TRUE(kernel.ptx.with_code);
+        EXPECT_TRUE(kernel.run.to_ptx && kernel.run.with_code) << "what the simulated GPU runs";
+        EXPECT_FALSE(kernel.code.with_code) << "it is the code";
+        EXPECT_EQ(kernel.code.architecture, kernel.ptx.architecture);
+        EXPECT_EQ(kernel.code.register_cap, kernel.ptx.register_cap);
+    }
+    // Its register file is smaller, and machine code that stands for it fits that.
+    for (const PlannedKernel& kernel : kernels_on("GTX 280", {32, 16})) {
+        EXPECT_NE(kernel.code.register_cap, kernel.ptx.register_cap);
+        EXPECT_FALSE(kernel.ptx.with_code);
     }
 }
 

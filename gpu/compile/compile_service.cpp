@@ -28,13 +28,20 @@ std::string CompileService::key_of(const CompileRequest& request) const {
     return key + "\n" + request.text;
 }
 
+// The pass that makes what is asked for: of PTX beside machine code that of the machine code.
+CompileService::Pass CompileService::pass_for(const CompileRequest& request) const {
+    Pass pass{request, {}};
+    if (request.with_code) pass.request.to_ptx = false;
+    pass.key = key_of(pass.request);
+    return pass;
+}
+
 // What has been compiled since. The lock is held, so that nothing is out of the queue and not yet on the
 // table.
 void CompileService::collect() const {
     for (auto& [key, result] : queue_->poll()) {
-        outcomes_[key] = {result.ok() ? CompileOutcome{std::move(result.value()), {}}
-                                      : CompileOutcome{nullptr, result.message()},
-                          ++now_};
+        outcomes_[key] = {
+            result.ok() ? std::move(result.value()) : Made{{nullptr, result.message()}, nullptr}, ++now_};
         ++finished_;
     }
     while (outcomes_.size() > most_kept_) {
@@ -43,24 +50,23 @@ void CompileService::collect() const {
     }
 }
 
-std::optional<CompileOutcome> CompileService::find(const std::string& key) const {
+std::optional<CompileOutcome> CompileService::find(const CompileRequest& request) const {
+    if (!nvrtc_) return CompileOutcome{nullptr, why_};
+    const std::string key = pass_for(request).key;
     const std::lock_guard lock(mutex_);
     collect();
     const auto found = outcomes_.find(key);
     if (found == outcomes_.end()) return std::nullopt;
     found->second.used = ++now_;
-    return found->second.outcome;
+    const Made& made = found->second.made;
+    if (request.to_ptx && request.with_code && made.ptx) return CompileOutcome{made.ptx, {}};
+    return made.asked;
 }
 
-std::optional<CompileOutcome> CompileService::find(const CompileRequest& request) const {
-    if (!nvrtc_) return CompileOutcome{nullptr, why_};
-    return find(key_of(request));
-}
-
-CompileService::Queue::Entry CompileService::job_of(std::string key, CompileRequest request,
-                                                    bool ahead) const {
-    auto work = [this, key, request = std::move(request)](const std::stop_token&) {
-        return compile(key, request);
+CompileService::Queue::Entry CompileService::job_of(Pass pass, bool ahead) const {
+    std::string key = pass.key;
+    auto work = [this, pass = std::move(pass)](const std::stop_token&) {
+        return pass.request.to_ptx ? Made{{compile_ptx(pass), {}}, nullptr} : compile_both(pass);
     };
     return {std::move(key), std::move(work), ahead};
 }
@@ -70,10 +76,10 @@ void CompileService::ask(std::vector<CompileRequest> needed, std::vector<Compile
     std::vector<Queue::Entry> jobs;
     const std::lock_guard lock(mutex_);  // what ends from here on lies ready in the queue, which knows it
     collect();
-    const auto add = [&](std::vector<CompileRequest>& requests, bool ahead) {
-        for (CompileRequest& request : requests) {
-            std::string key = key_of(request);
-            if (outcomes_.count(key) == 0) jobs.push_back(job_of(std::move(key), std::move(request), ahead));
+    const auto add = [&](const std::vector<CompileRequest>& requests, bool ahead) {
+        for (const CompileRequest& request : requests) {
+            Pass pass = pass_for(request);
+            if (outcomes_.count(pass.key) == 0) jobs.push_back(job_of(std::move(pass), ahead));
         }
     };
     add(needed, false);
@@ -83,10 +89,9 @@ void CompileService::ask(std::vector<CompileRequest> needed, std::vector<Compile
 
 CompileOutcome CompileService::wait_for(const CompileRequest& request) {
     if (!nvrtc_) return {nullptr, why_};
-    const std::string key = key_of(request);
     while (true) {
-        if (std::optional<CompileOutcome> outcome = find(key)) return std::move(*outcome);
-        queue_->do_first(job_of(key, request, false));
+        if (std::optional<CompileOutcome> outcome = find(request)) return std::move(*outcome);
+        queue_->do_first(job_of(pass_for(request), false));
     }
 }
 
@@ -105,13 +110,34 @@ std::uint64_t CompileService::finished() const {
     return finished_;
 }
 
-CompileService::Kernel CompileService::compile(const std::string& key, const CompileRequest& request) const {
-    if (std::optional<CompiledKernel> cached = cache_.load(key))
-        return std::make_shared<const CompiledKernel>(std::move(*cached));
-    Result<CompiledKernel> compiled = nvrtc_->compile(request);
-    if (!compiled.ok()) throw Error(compiled.message());
-    cache_.store(key, compiled.value());
-    return std::make_shared<const CompiledKernel>(std::move(compiled.value()));
+CompileService::Kernel CompileService::compile_ptx(const Pass& pass) const {
+    std::optional<CompiledKernel> kernel = cache_.load(pass.key);
+    if (!kernel) {
+        Result<CompiledKernel> compiled = nvrtc_->compile(pass.request);
+        if (!compiled.ok()) throw Error(compiled.message());
+        kernel = std::move(compiled.value());
+        cache_.store(pass.key, *kernel);
+    }
+    return std::make_shared<const CompiledKernel>(std::move(*kernel));
+}
+
+// Each is kept under its own key, for whoever asks for PTX alone.
+CompileService::Made CompileService::compile_both(const Pass& pass) const {
+    Pass of_ptx = pass;
+    of_ptx.request.to_ptx = true;
+    of_ptx.key = key_of(of_ptx.request);
+    const auto kept = [](CompiledKernel kernel) {
+        return std::make_shared<const CompiledKernel>(std::move(kernel));
+    };
+    if (std::optional<CompiledKernel> code = cache_.load(pass.key))
+        return {{kept(std::move(*code)), {}}, compile_ptx(of_ptx)};
+    Result<CodeAndPtx> compiled = nvrtc_->compile_both(pass.request);
+    // What the assembler refuses may be PTX all the same; what that lacks, it says itself.
+    if (!compiled.ok()) return {{nullptr, compiled.message()}, compile_ptx(of_ptx)};
+    CodeAndPtx& both = compiled.value();
+    cache_.store(pass.key, both.code);
+    cache_.store(of_ptx.key, both.ptx);
+    return {{kept(std::move(both.code)), {}}, kept(std::move(both.ptx))};
 }
 
 }  // namespace ws

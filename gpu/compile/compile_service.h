@@ -51,19 +51,29 @@ class CompileService {
 
   private:
     using Kernel = std::shared_ptr<const CompiledKernel>;
-    using Queue = JobQueue<std::string, Kernel>;
+    // One run of the compiler, and what it makes.
+    struct Pass {
+        CompileRequest request;
+        std::string key;
+    };
+    struct Made {
+        CompileOutcome asked;
+        Kernel ptx;  // beside machine code, also where the assembler refuses that
+    };
+    using Queue = JobQueue<std::string, Made>;
     [[nodiscard]] std::string key_of(const CompileRequest& request) const;
-    [[nodiscard]] Kernel compile(const std::string& key, const CompileRequest& request) const;
-    [[nodiscard]] Queue::Entry job_of(std::string key, CompileRequest request, bool ahead) const;
+    [[nodiscard]] Pass pass_for(const CompileRequest& request) const;
+    [[nodiscard]] Kernel compile_ptx(const Pass& pass) const;
+    [[nodiscard]] Made compile_both(const Pass& pass) const;
+    [[nodiscard]] Queue::Entry job_of(Pass pass, bool ahead) const;
     void collect() const;
-    [[nodiscard]] std::optional<CompileOutcome> find(const std::string& key) const;
 
     std::shared_ptr<Nvrtc> nvrtc_;
     std::string why_;
     KernelCache cache_;
     mutable std::mutex mutex_;
     struct Kept {
-        CompileOutcome outcome;
+        Made made;
         std::uint64_t used = 0;  // when it was last asked for
     };
     std::size_t most_kept_;

@@ -253,13 +253,15 @@ struct Nvrtc::Run {
     nvrtcResult (*destroy)(nvrtcProgram*) = nullptr;
     nvrtcResult status = NVRTC_SUCCESS;
     std::string log;
+    double milliseconds = 0;
 
     Run() = default;
     Run(Run&& other) noexcept
         : handle(std::exchange(other.handle, nullptr)),
           destroy(other.destroy),
           status(other.status),
-          log(std::move(other.log)) {}
+          log(std::move(other.log)),
+          milliseconds(other.milliseconds) {}
     Run& operator=(Run&&) = delete;
     ~Run() {
         if (handle) destroy(&handle);
@@ -267,6 +269,7 @@ struct Nvrtc::Run {
 };
 
 Nvrtc::Run Nvrtc::run(const CompileRequest& request) const {
+    const auto start = std::chrono::steady_clock::now();
     Run run;
     run.destroy = api_->destroy;
     const std::string file = request.name + ".cu";
@@ -294,6 +297,8 @@ Nvrtc::Run Nvrtc::run(const CompileRequest& request) const {
     run.log.resize(log_size);
     if (log_size > 0) api_->log(run.handle, run.log.data());
     while (!run.log.empty() && run.log.back() == '\0') run.log.pop_back();
+    run.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     return run;
 }
 
@@ -326,15 +331,28 @@ std::string failure_text(const CompileRequest& request, std::string message, con
 }  // namespace
 
 Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
-    using Compiled = Result<CompiledKernel>;
-    const auto start = std::chrono::steady_clock::now();
-    const std::string file = request.name + ".cu";
     Run program = run(request);
-    CompiledKernel kernel;
-    kernel.report.log = std::move(program.log);
+    return kernel_of(program, request);
+}
+
+Result<CodeAndPtx> Nvrtc::compile_both(const CompileRequest& request) const {
+    using Both = Result<CodeAndPtx>;
+    Run program = run(request);
+    Result<CompiledKernel> code = kernel_of(program, request);
+    if (!code.ok()) return Both::failure(code.message());
+    CompileRequest to_ptx = request;
+    to_ptx.to_ptx = true;
+    program.log = without_ptxas_report(program.log);
+    Result<CompiledKernel> ptx = kernel_of(program, to_ptx);
+    if (!ptx.ok()) return Both::failure(ptx.message());
+    return CodeAndPtx{std::move(code.value()), std::move(ptx.value())};
+}
+
+Result<CompiledKernel> Nvrtc::kernel_of(Run& program, const CompileRequest& request) const {
+    using Compiled = Result<CompiledKernel>;
+    const std::string file = request.name + ".cu";
     if (program.status != NVRTC_SUCCESS)
-        return Compiled::failure(
-            failure_text(request, kernel.report.log, api_->error_string(program.status)));
+        return Compiled::failure(failure_text(request, program.log, api_->error_string(program.status)));
 
     // The result, and under which symbol the entry is found in it.
     const char* symbol = nullptr;
@@ -342,6 +360,7 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
         return Compiled::failure(fmt::format(
             "{}: there is no kernel 'extern \"C\" __global__ void {}(...)' in it", file, request.entry));
     }
+    CompiledKernel kernel;
     kernel.source_name = request.name;
     kernel.entry = symbol;
     kernel.is_ptx = request.to_ptx;
@@ -349,10 +368,10 @@ Result<CompiledKernel> Nvrtc::compile(const CompileRequest& request) const {
     if (program.status != NVRTC_SUCCESS)
         return Compiled::failure(file + ": " + api_->error_string(program.status));
 
+    kernel.report.log = program.log;
     read_ptxas_report(kernel.report.log, kernel.entry, kernel.report);
     describe(request, kernel.entry, kernel.binary, kernel.report);
-    kernel.report.milliseconds =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    kernel.report.milliseconds = program.milliseconds;
     return kernel;
 }
 

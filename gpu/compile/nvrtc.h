@@ -22,10 +22,16 @@ struct CompileRequest {
         false;  // int32_t, FLT_MAX, std::min ...: what a person's file takes from the libraries of C and C++
     KnobValues knobs;
     int architecture = 0;       // 90 is sm_90
-    bool to_ptx = false;        // PTX for architectures that the compiler has no assembler for
+    bool to_ptx = false;        // PTX, which the simulated GPU and later architectures run
+    bool with_code = false;     // of PTX: machine code of the same is wanted, too, and one pass makes both
     int register_cap = 0;       // with which the block fits the register file; 0: none
     int register_limit = 0;     // the kernel's own, by a knob; 0: none
     bool for_debugger = false;  // not optimised, and its PTX says where variables are
+};
+
+// What one pass of the compiler makes: machine code, and the PTX that it was assembled from.
+struct CodeAndPtx {
+    CompiledKernel code, ptx;
 };
 
 class Nvrtc {
@@ -53,6 +59,8 @@ class Nvrtc {
     [[nodiscard]] std::vector<std::string> options(const CompileRequest& request) const;
     // Thread-safe. The failure is the compiler's log, with lines as "blur_g1.cu(12): error: ...".
     [[nodiscard]] Result<CompiledKernel> compile(const CompileRequest& request) const;
+    // Of a request for machine code; its PTX is what `compile` makes of the same request to PTX.
+    [[nodiscard]] Result<CodeAndPtx> compile_both(const CompileRequest& request) const;
     // What the assembler reports of the kernel with this symbol; also where it refuses another kernel of the
     // file. The failure is the log.
     [[nodiscard]] Result<CompileReport> assemble(const CompileRequest& request,
@@ -65,6 +73,7 @@ class Nvrtc {
     struct Api;
     struct Run;
     [[nodiscard]] Run run(const CompileRequest& request) const;
+    [[nodiscard]] Result<CompiledKernel> kernel_of(Run& program, const CompileRequest& request) const;
     // The cubin, or PTX; its status is in the program then.
     [[nodiscard]] std::vector<char> binary_of(Run& program, bool to_ptx) const;
     void describe(const CompileRequest& request, const std::string& symbol, const std::vector<char>& binary,

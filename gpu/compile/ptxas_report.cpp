@@ -1,5 +1,6 @@
 #include "gpu/compile/ptxas_report.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace ws {
@@ -65,6 +66,16 @@ std::vector<std::string> ptxas_entries(std::string_view log) {
     std::vector<std::string> names;
     for (const Section& section : sections(log)) names.emplace_back(section.entry);
     return names;
+}
+
+std::string without_ptxas_report(std::string_view log) {
+    std::string kept;
+    while (!log.empty()) {
+        const std::size_t end = std::min(log.find('\n'), log.size() - 1) + 1;
+        if (!log.starts_with("ptxas")) kept += log.substr(0, end);
+        log.remove_prefix(end);
+    }
+    return kept;
 }
 
 }  // namespace ws

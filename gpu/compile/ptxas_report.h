@@ -17,4 +17,7 @@ bool read_ptxas_report(std::string_view log, std::string_view entry, CompileRepo
 // The symbols of the kernels that the log reports.
 [[nodiscard]] std::vector<std::string> ptxas_entries(std::string_view log);
 
+// The log without the assembler's lines: as of a compilation to PTX.
+[[nodiscard]] std::string without_ptxas_report(std::string_view log);
+
 }  // namespace ws

@@ -183,8 +183,10 @@ std::vector<CompileRequest> kernels_to_count(const AskedWork& asked) {
 std::vector<CompileRequest> kernels_next(const AskedWork& asked, const KernelLookup& find) {
     std::vector<CompileRequest> likely;
     for (const Work& next : likely_next(asked.work.work, find)) {
-        for (const StepRequest& request : step_requests(next, find))
+        for (const StepRequest& request : step_requests(next, find)) {
             likely.push_back(compile_request(*next.lab, request, asked.work.run_target));
+            likely.back().with_code = !asked.measured;  // which is asked for then, too
+        }
     }
     return likely;
 }

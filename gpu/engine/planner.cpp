@@ -107,17 +107,23 @@ PlannedKernel plan_kernel(const Work& work, const StepRequest& request, const Su
             code.register_cap = register_cap(request.block.threads(), around.target.limits);
         return code;
     };
-    made.ptx = compile_request(lab, request, {planned.near_target.architecture, true});
     made.code = for_target(planned.near_target);
+    const auto beside_code = [&](CompileRequest made_of) {
+        const CompileRequest& code = made.code;
+        made_of.with_code = made_of.to_ptx && made_of.architecture == code.architecture &&
+                            made_of.register_cap == code.register_cap;
+        return made_of;
+    };
+    made.ptx = beside_code(compile_request(lab, request, {planned.near_target.architecture, true}));
     if (can_run(*request.source, here))
         made.run = around.device.can.measures_time ? compile_request(lab, request, planned.run_target)
-                                                   : for_target(planned.run_target);
+                                                   : beside_code(for_target(planned.run_target));
     made.key = {std::string(lab.id), launch_key(made.counted, kernel_key(made.ptx, *around.compiler)),
                 around.input, around.target};
     if (made.runs && request.source->edited && around.device.can.needs_kernels && made.run_problem.empty() &&
         around.input.size.pixels() > 0) {
         const CodeTarget near = nearest_target(around.compiler->architectures(), here);
-        CompileRequest ptx = compile_request(lab, request, {near.architecture, true});
+        CompileRequest ptx = beside_code(compile_request(lab, request, {near.architecture, true}));
         CountKey key{std::string(lab.id), launch_key(made.launch, kernel_key(ptx, *around.compiler)),
                      around.input, around.runs_on()};
         made.trial = Trial{std::move(ptx), std::move(key)};
