@@ -102,9 +102,9 @@ TEST_P(Ptx, IsMadeOfEveryKernelFile) {
     EXPECT_GT(requests.size(), 60u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Compute, Ptx, ::testing::ValuesIn(testing::kPtxArchitectures));
-
+// In this order: PTX comes with machine code.
 INSTANTIATE_TEST_SUITE_P(Sm, Architecture, ::testing::ValuesIn(testing::kArchitectures));
+INSTANTIATE_TEST_SUITE_P(Compute, Ptx, ::testing::ValuesIn(testing::kPtxArchitectures));
 
 TEST(Knobs, ReachTheCompiler) {
     const KernelLibrary library;

@@ -96,12 +96,12 @@ TEST_P(Versions, GiveTheDefinedResult) {
     if (GetParam().lab == &filters::lab()) blocks.insert(blocks.end(), {{1, 1}, {32, 2}, {64, 1}, {3, 40}});
     for (const Block block : blocks) {
         Plan plan;
+        simt::SimtDevice device(GpuTable().named("RTX 3060"));  // which has the kernels' programs then
         for (const Extent size :
              {Extent{1, 1}, Extent{1, 37}, Extent{53, 1}, Extent{67, 41}, Extent{128, 35}}) {
             if (plan.launches.empty()) plan = this->plan(block, size);
             for (Launch& launch : plan.launches) cover(launch, size);
             const Problem problem = problem_of(*plan.lab, size);
-            simt::SimtDevice device(GpuTable().named("RTX 3060"));
             device.set_problem(problem);
             for (const std::uint8_t poison : {std::uint8_t(0xA5), std::uint8_t(0x5A)}) {
                 const auto made = device.run_poisoned(plan, poison);
@@ -119,6 +119,7 @@ TEST_P(Versions, GiveTheDefinedResult) {
 TEST_P(Versions, GiveTheDefinedResultInHighStrips) {
     WS_NEED_COMPILER();
     Plan plan;
+    simt::SimtDevice device(GpuTable().named("RTX 3060"));
     for (const Extent size : {Extent{111, 397}, Extent{113, 400}, Extent{226, 301}, Extent{224, 302},
                               Extent{450, 131}, Extent{600, 133}}) {
         if (plan.launches.empty()) plan = this->plan({0, 0}, size);
@@ -127,7 +128,6 @@ TEST_P(Versions, GiveTheDefinedResultInHighStrips) {
             cover(launch, size);
         }
         const Problem problem = problem_of(*plan.lab, size);
-        simt::SimtDevice device(GpuTable().named("RTX 3060"));
         device.set_problem(problem);
         const auto made = device.run_poisoned(plan, 0xA5);
         ASSERT_TRUE(made.ok()) << made.message();

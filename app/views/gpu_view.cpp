@@ -36,13 +36,14 @@ Headline headline_of(const Stage& stage) {
     const auto target = std::find_if(all.begin(), all.end(), [&](const GpuFigures& one) {
         return one.gpu.name == snapshot.target.gpu.name;
     });
-    const std::optional<TimeFigure> own = target == all.end() ? std::nullopt : time_on(*target);
+    const std::optional<TimeFigure> found = target == all.end() ? std::nullopt : time_on(*target);
     const std::string_view facts =
         say("gpu.sentence", snapshot.target.gpu.multiprocessors, snapshot.target.gpu.limits.capability.text(),
             text("{:.0f}", snapshot.target.gpu.bandwidth_gb_s));
-    if (!own) return {name, facts, Kind::estimated};
+    if (!found) return {name, facts, Kind::estimated};
+    const TimeFigure own = *found;
     const GpuFigures* fastest = nullptr;
-    double least = own->ms;
+    double least = own.ms;
     bool pending = false;
     for (const GpuFigures& other : all) {
         const std::optional<TimeFigure> time = time_on(other);
@@ -51,17 +52,17 @@ Headline headline_of(const Stage& stage) {
         least = time->ms;
         fastest = &other;
     }
-    const std::string_view headline = say("gpu.headline", name, short_time(own->ms));
-    if (pending) return {headline, say("gpu.pending", facts), own->kind};
-    if (!fastest) return {headline, say("gpu.fastest", facts), own->kind};
+    const std::string_view headline = say("gpu.headline", name, short_time(own.ms));
+    if (pending) return {headline, say("gpu.pending", facts), own.kind};
+    if (!fastest) return {headline, say("gpu.fastest", facts), own.kind};
     // The badge is of the headline: a time of another kind says so.
     const Kind kind = time_on(*fastest)->kind;
     const std::string_view other = short_name(fastest->gpu.name);
     const std::string_view told =
-        kind == own->kind ? other : text("{} ({})", other, say(std::string("kind.") + name_of(kind)));
+        kind == own.kind ? other : text("{} ({})", other, say(std::string("kind.") + name_of(kind)));
     return {headline,
-            say("gpu.faster", facts, told, speedup_text(own->ms / least), short_time(least, own->ms)),
-            own->kind};
+            say("gpu.faster", facts, told, speedup_text(own.ms / least), short_time(least, own.ms)),
+            own.kind};
 }
 
 // ---- facts

@@ -129,11 +129,15 @@ CompileService::Made CompileService::compile_both(const Pass& pass) const {
     const auto kept = [](CompiledKernel kernel) {
         return std::make_shared<const CompiledKernel>(std::move(kernel));
     };
-    if (std::optional<CompiledKernel> code = cache_.load(pass.key))
-        return {{kept(std::move(*code)), {}}, compile_ptx(of_ptx)};
+    if (std::optional<CompiledKernel> code = cache_.load(pass.key)) {
+        Kernel ptx = compile_ptx(of_ptx);
+        return {{kept(std::move(*code)), {}}, std::move(ptx)};
+    }
     Result<CodeAndPtx> compiled = nvrtc_->compile_both(pass.request);
-    // What the assembler refuses may be PTX all the same; what that lacks, it says itself.
-    if (!compiled.ok()) return {{nullptr, compiled.message()}, compile_ptx(of_ptx)};
+    if (!compiled.ok()) {  // what the assembler refuses may be PTX all the same; what is none, throws
+        Kernel ptx = compile_ptx(of_ptx);
+        return {{nullptr, compiled.message()}, std::move(ptx)};
+    }
     CodeAndPtx& both = compiled.value();
     cache_.store(pass.key, both.code);
     cache_.store(of_ptx.key, both.ptx);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 
 #include "gpu/simt/ptx.h"
 
@@ -24,7 +25,7 @@ class Alignment {
     [[nodiscard]] int made_by(const PtxInstruction& instruction) const;
 
     const std::map<std::string, std::uint64_t>& addresses_;
-    std::map<std::string, int> bits_;  // of registers that have been written
+    std::unordered_map<std::string, int> bits_;  // of registers that have been written
 };
 
 }  // namespace ws::simt

@@ -27,14 +27,14 @@ void check_size(std::uint64_t sum, std::uint64_t most, const PtxVariable& variab
 
 FrameLayout::FrameLayout(const PtxFunction& function) : source_(&function), end_(kSpecials * kSlot) {
     for (const auto& [name, type] : function.registers) {
-        if (width_of_type(type) == 'p') registers_[name] = take(4, 4);
+        const char width = width_of_type(type);
+        if (width == 'p') registers_[name] = {take(4, 4), width};
     }
     for (const auto& [name, type] : function.registers) {
         const char width = width_of_type(type);
         if (width == '?')
             throw DecodeError(fmt::format("'{}': registers of type .{} are not supported", name, type));
-        if (width == '8') registers_[name] = take(2 * kSlot, 64);
-        if (width != '8' && width != 'p') registers_[name] = take(kSlot, 64);
+        if (width != 'p') registers_[name] = {take(width == '8' ? 2 * kSlot : kSlot, 64), width};
     }
 }
 
@@ -48,10 +48,9 @@ std::int32_t FrameLayout::take(std::int32_t bytes, std::int32_t align) {
 std::int32_t FrameLayout::reg(const std::string& name, char width) const {
     const auto found = registers_.find(name);
     if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is not a register", name));
-    const std::string& type = source_->registers.at(name);
-    if (width_of_type(type) != width)
-        throw DecodeError(fmt::format("'{}' of type .{} has the wrong width here", name, type));
-    return found->second;
+    if (found->second.width != width)
+        throw DecodeError(fmt::format("'{}' of type .{} has the wrong width here", name, type_of(name)));
+    return found->second.offset;
 }
 
 const std::string& FrameLayout::type_of(const std::string& name) const {
@@ -61,7 +60,9 @@ const std::string& FrameLayout::type_of(const std::string& name) const {
 }
 
 char FrameLayout::width_of(const std::string& name) const {
-    return width_of_type(type_of(name));
+    const auto found = registers_.find(name);
+    if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is not a register", name));
+    return found->second.width;
 }
 
 std::int32_t FrameLayout::constant(std::uint64_t bits, bool wide) {
@@ -100,8 +101,8 @@ std::int32_t FrameLayout::lane_bytes(const std::string& name, std::uint64_t byte
 
 void FrameLayout::finish(Function& function) const {
     constexpr std::int32_t kCacheLine = 64;
-    for (const auto& [name, offset] : registers_)
-        function.names.registers[name] = {offset, source_->registers.at(name)};
+    for (const auto& [name, one] : registers_)
+        function.names.registers[name] = {one.offset, source_->registers.at(name)};
     function.constants = constant_list_;
     function.parameters = parameters_;
     function.lane_area = (end_ + kCacheLine - 1) / kCacheLine * kCacheLine;

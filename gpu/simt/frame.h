@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "gpu/simt/program.h"
@@ -23,9 +24,7 @@ class FrameLayout {
 
     // Throws DecodeError if the name is no register, or none of that width ('1', '2', '4', '8' or 'p').
     [[nodiscard]] std::int32_t reg(const std::string& name, char width) const;
-    [[nodiscard]] bool is_register(const std::string& name) const {
-        return source_->registers.count(name) > 0;
-    }
+    [[nodiscard]] bool is_register(const std::string& name) const { return registers_.count(name) > 0; }
     [[nodiscard]] const std::string& type_of(const std::string& name) const;
     [[nodiscard]] char width_of(const std::string& name) const;
 
@@ -41,7 +40,11 @@ class FrameLayout {
   private:
     std::int32_t take(std::int32_t bytes, std::int32_t align);
     const PtxFunction* source_;
-    std::map<std::string, std::int32_t> registers_;
+    struct Register {
+        std::int32_t offset = 0;
+        char width = 0;
+    };
+    std::unordered_map<std::string, Register> registers_;
     std::map<std::pair<std::uint64_t, bool>, std::int32_t> constants_;
     std::vector<SlotConstant> constant_list_;
     std::vector<SlotParameter> parameters_;

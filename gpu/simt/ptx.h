@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/core/error.h"
@@ -60,8 +61,8 @@ struct PtxFunction {
     std::array<int, 3> most_threads{}, required_threads{};
     std::vector<PtxVariable> params;
     std::vector<PtxVariable> results;
-    std::map<std::string, std::string> registers;  // name to type: "b32", "pred"
-    std::vector<PtxVariable> variables;            // .shared, .local and .param of the body
+    std::unordered_map<std::string, std::string> registers;  // name to type: "b32", "pred"
+    std::vector<PtxVariable> variables;                      // .shared, .local and .param of the body
     std::vector<PtxInstruction> body;
     std::map<std::string, int> labels;                             // to an index into body
     std::map<std::string, std::vector<std::string>> branch_lists;  // .branchtargets

@@ -1,8 +1,8 @@
 #pragma once
 // Names of a PTX function: every pair of braces is a scope of its own.
 
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/simt/ptx_reader.h"
@@ -32,8 +32,8 @@ class PtxScopes {
 
   private:
     struct Scope {
-        int id = 0;                                             // 0: the function's own
-        std::map<std::string, std::string, std::less<>> names;  // as written to as kept
+        int id = 0;                                          // 0: the function's own
+        std::unordered_map<std::string, std::string> names;  // as written to as kept
     };
     const PtxReader& reader_;
     std::vector<Scope> scopes_;
