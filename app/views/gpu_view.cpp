@@ -60,8 +60,7 @@ Headline headline_of(const Stage& stage) {
     const std::string_view other = short_name(fastest->gpu.name);
     const std::string_view told =
         kind == own.kind ? other : text("{} ({})", other, say(std::string("kind.") + name_of(kind)));
-    return {headline,
-            say("gpu.faster", facts, told, speedup_text(own.ms / least), short_time(least, own.ms)),
+    return {headline, say("gpu.faster", facts, told, speedup_text(own.ms / least), short_time(least, own.ms)),
             own.kind};
 }
 
