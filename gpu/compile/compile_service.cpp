@@ -71,7 +71,8 @@ CompileService::Queue::Entry CompileService::job_of(Pass pass, bool ahead) const
     return {std::move(key), std::move(work), ahead};
 }
 
-void CompileService::ask(std::vector<CompileRequest> needed, std::vector<CompileRequest> likely) {
+void CompileService::ask(const std::vector<CompileRequest>& needed,
+                         const std::vector<CompileRequest>& likely) {
     if (!nvrtc_) return;
     std::vector<Queue::Entry> jobs;
     const std::lock_guard lock(mutex_);  // what ends from here on lies ready in the queue, which knows it

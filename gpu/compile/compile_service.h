@@ -39,7 +39,7 @@ class CompileService {
     [[nodiscard]] std::optional<CompileOutcome> find(const CompileRequest& request) const;
     // What is needed now, in order, and what may be needed soon. Both replace earlier requests; a
     // kernel that a worker has begun is finished all the same.
-    void ask(std::vector<CompileRequest> needed, std::vector<CompileRequest> likely = {});
+    void ask(const std::vector<CompileRequest>& needed, const std::vector<CompileRequest>& likely = {});
     // Compiles, or waits for the worker that does.
     [[nodiscard]] CompileOutcome wait_for(const CompileRequest& request);
     // Needed kernels that are not ready yet; those compiled ahead do not count.
