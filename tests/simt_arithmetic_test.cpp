@@ -372,6 +372,13 @@ TEST(SimtArithmetic, Conversions) {
                [&](float a, float) { return clamped(std::floor(double(a)), INT32_MIN, INT32_MAX); });
     from_float("__float2int_ru(a[i])",
                [&](float a, float) { return clamped(std::ceil(double(a)), INT32_MIN, INT32_MAX); });
+    expect_binary<double, float, float>("double* d, const float* a, const float* b", "(double)a[i]",
+                                        [](float a, float) { return double(a); });
+    expect_binary<float, double, double>("float* d, const double* a, const double* b", "(float)a[i]",
+                                         [](double a, double) { return float(a); });
+    expect_binary<double, std::int64_t, std::int64_t>("double* d, const long long* a, const long long* b",
+                                                      "(double)a[i]",
+                                                      [](std::int64_t a, std::int64_t) { return double(a); });
     const auto to_float = [](const char* expression, auto expected) {
         expect_binary<float, std::int64_t, std::int64_t>("float* d, const long long* a, const long long* b",
                                                          expression, expected);

@@ -52,10 +52,13 @@ void add_lines(const WarpAccess& access, std::vector<LineSectors>& to) {
     const std::size_t first = to.size();
     const PackedLanes packed = pack(access.addresses, access.mask);
     const auto bytes = std::uint64_t(memory_of(access.instruction).whole_bytes());
+    std::uint64_t before = ~0ull;  // most lanes stay in the sector of the one before
     for (std::size_t i = 0; i < packed.count; ++i) {
         const std::uint64_t end = (packed.addresses[i] + bytes - 1) / kBytesOfSector;
-        for (std::uint64_t sector = packed.addresses[i] / kBytesOfSector; sector <= end; ++sector)
-            add(LineSectors::of_sector(sector), first, to);
+        for (std::uint64_t sector = packed.addresses[i] / kBytesOfSector; sector <= end; ++sector) {
+            if (sector != before) add(LineSectors::of_sector(sector), first, to);
+            before = sector;
+        }
     }
     order_from(first, to);
 }

@@ -25,45 +25,6 @@ std::optional<Type> type_named(std::string_view name) {
     return std::nullopt;
 }
 
-int bits_of(Type type) {
-    switch (type) {
-        case Type::pred:
-            return 1;
-        case Type::u8:
-        case Type::s8:
-            return 8;
-        case Type::u16:
-        case Type::s16:
-        case Type::f16:
-        case Type::bf16:
-            return 16;
-        case Type::u32:
-        case Type::s32:
-        case Type::f32:
-        case Type::f16x2:
-        case Type::bf16x2:
-            return 32;
-        default:
-            return 64;
-    }
-}
-
-bool is_float(Type type) {
-    return type == Type::f32 || type == Type::f64 || is_small_float(type);
-}
-
-bool is_small_float(Type type) {
-    return type == Type::f16 || type >= Type::bf16;
-}
-
-Type element_of(Type type) {
-    return type == Type::f16x2 ? Type::f16 : type == Type::bf16x2 ? Type::bf16 : type;
-}
-
-bool is_signed(Type type) {
-    return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
-}
-
 #ifdef __SSE2__
 // fesetround would also set the x87's rounding, which nothing here uses and which takes long.
 RoundingScope::RoundingScope(Rounding rounding) : changed_(rounding != Rounding::nearest) {

@@ -28,12 +28,41 @@ enum class Type : std::uint8_t {
 
 // "b32" reads as u32. None for what is no type.
 [[nodiscard]] std::optional<Type> type_named(std::string_view name);
-[[nodiscard]] int bits_of(Type type);
-[[nodiscard]] bool is_float(Type type);
-[[nodiscard]] bool is_signed(Type type);
+[[nodiscard]] constexpr int bits_of(Type type) {
+    switch (type) {
+        case Type::pred:
+            return 1;
+        case Type::u8:
+        case Type::s8:
+            return 8;
+        case Type::u16:
+        case Type::s16:
+        case Type::f16:
+        case Type::bf16:
+            return 16;
+        case Type::u32:
+        case Type::s32:
+        case Type::f32:
+        case Type::f16x2:
+        case Type::bf16x2:
+            return 32;
+        default:
+            return 64;
+    }
+}
+[[nodiscard]] constexpr bool is_signed(Type type) {
+    return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
+}
 // One or two floats of 16 bits, and which.
-[[nodiscard]] bool is_small_float(Type type);
-[[nodiscard]] Type element_of(Type type);
+[[nodiscard]] constexpr bool is_small_float(Type type) {
+    return type == Type::f16 || type >= Type::bf16;
+}
+[[nodiscard]] constexpr bool is_float(Type type) {
+    return type == Type::f32 || type == Type::f64 || is_small_float(type);
+}
+[[nodiscard]] constexpr Type element_of(Type type) {
+    return type == Type::f16x2 ? Type::f16 : type == Type::bf16x2 ? Type::bf16 : type;
+}
 
 enum class Rounding : std::uint8_t { nearest, zero, down, up };
 

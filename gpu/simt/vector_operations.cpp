@@ -107,6 +107,20 @@ void select(Warp& warp, const Instruction& i) {
         put<kFull, T>(d, lane, mask, (choice >> lane & 1) ? a[lane] : b[lane]);
 }
 
+// ---- conversions
+
+// Beyond the range of the type the result is its nearest end; no number becomes 0.
+HWY_INLINE s32 to_s32(float a) {
+    return a >= 2147483648.0f ? 2147483647 : a >= -2147483648.0f ? s32(a) : a == a ? s32(-2147483647 - 1) : 0;
+}
+HWY_INLINE u32 to_u32(float a) {
+    return a >= 4294967296.0f ? ~0u : a > 0 ? u32(a) : 0;
+}
+// What is no number is always the same one.
+HWY_INLINE float one_nan(float a) {
+    return a == a ? a : std::bit_cast<float>(0x7FFFFFFFu);
+}
+
 // ---- the table
 
 #define WS_UNARY(key, layout, D, A, pipe, flops, ...)                                           \
@@ -310,12 +324,16 @@ const Operation* find(std::string_view key) {
         WS_UNARY("cvt.rn.f32.u32", "44", float, u32, kConvert, 0, float(a)),
         WS_UNARY("cvt.rn.f32.u16", "44", float, u32, kConvert, 0, float(s32(a))),
         WS_UNARY("cvt.rn.f32.u8", "44", float, u32, kConvert, 0, float(s32(a & 0xFF))),
-        // Beyond the range of the type the result is its nearest end; no number becomes 0.
-        WS_UNARY("cvt.rzi.s32.f32", "44", s32, float, kConvert, 0,
-                 a >= 2147483648.0f    ? 2147483647
-                 : a >= -2147483648.0f ? s32(a)
-                 : a == a              ? s32(-2147483647 - 1)
-                                       : 0),
+        WS_UNARY("cvt.rzi.s32.f32", "44", s32, float, kConvert, 0, to_s32(a)),
+        WS_UNARY("cvt.rni.s32.f32", "44", s32, float, kConvert, 0, to_s32(__builtin_rintf(a))),
+        WS_UNARY("cvt.rmi.s32.f32", "44", s32, float, kConvert, 0, to_s32(__builtin_floorf(a))),
+        WS_UNARY("cvt.rzi.u32.f32", "44", u32, float, kConvert, 0, to_u32(a)),
+        WS_UNARY("cvt.rni.f32.f32", "44", float, float, kConvert, 0, one_nan(__builtin_rintf(a))),
+        WS_UNARY("cvt.rmi.f32.f32", "44", float, float, kConvert, 0, one_nan(__builtin_floorf(a))),
+        WS_UNARY("cvt.rzi.f32.f32", "44", float, float, kConvert, 0, one_nan(__builtin_truncf(a))),
+        WS_UNARY("cvt.rn.f32.f64", "48", float, double, kConvert, 0, one_nan(float(a))),
+        WS_UNARY("cvt.f64.f32", "84", double, float, kConvert, 0, a),
+        WS_UNARY("cvt.rn.f64.s64", "88", double, s64, kConvert, 0, double(a)),
         WS_BINARY("add.f32", "444", float, float, float, kFloat, 1, a + b),
         WS_BINARY("sub.f32", "444", float, float, float, kFloat, 1, a - b),
         WS_BINARY("mul.f32", "444", float, float, float, kFloat, 1, a* b),
