@@ -83,7 +83,7 @@ void Engine::warm_up(const Work& work) {
         if (can_run(*request.source, capability))
             needed.push_back(compile_request(*work.lab, request, target));
     }
-    if (target.architecture > 0) kernels_.compiler.ask(std::move(needed));
+    if (target.architecture > 0) kernels_.compiler.ask(needed);
     if (chosen || !several) warm_up_cuda(first);
 }
 
@@ -265,7 +265,7 @@ void Engine::compile_ahead_when_idle() {
     if (rested) add(kernels_beside(*asked_));
     asked_->progress.for_counts = true;
     asked_->progress.ahead = rested;
-    kernels_.compiler.ask({}, std::move(likely));
+    kernels_.compiler.ask({}, likely);
 }
 
 // Takes what the compiler has finished; makes a new plan once every kernel of what is shown is there.

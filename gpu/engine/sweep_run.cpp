@@ -44,7 +44,7 @@ class CompileAhead {
                 }
             }
         }
-        service_.ask(std::move(requests));
+        service_.ask(requests);
     }
 
   private:
