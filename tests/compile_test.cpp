@@ -72,6 +72,8 @@ TEST(PtxasReport, ReadsTheLinesOfOneKernel) {
     EXPECT_FALSE(read_ptxas_report(kLogOfTwo, "_Z5ligh", report));
     EXPECT_EQ(report.registers, 10) << "as it was";
     EXPECT_EQ(ptxas_entries(kLogOfTwo), (std::vector<std::string>{"heavy", "_Z5lightPf"}));
+    EXPECT_EQ(without_ptxas_report(std::string("a.cu(1): warning\n  at it\n") + kLogOfTwo + "the end"),
+              "a.cu(1): warning\n  at it\nthe end");
 }
 
 TEST_F(Folder, HeadersArePartOfTheKernel) {

@@ -368,7 +368,7 @@ TEST(Engine, CompilesWhatMayBeChosenNextOnlyWhereSomebodyChooses) {
     if (Engine({}).snapshot().compiler.missing) GTEST_SKIP() << "needs NVRTC";
     const std::ptrdiff_t asked = compiled_at_rest(false);
     EXPECT_GT(asked, 0);
-    EXPECT_LE(asked, 3) << "to run, to count, and its machine code";
+    EXPECT_LE(asked, 3) << "its machine code, and PTX to run and to count";
     EXPECT_GE(compiled_at_rest(true), asked + 4) << "the stops of the block's sliders";
 }
 

@@ -1,5 +1,6 @@
 // Arithmetic on the simulated GPU against what C++ says of the same values.
 
+#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -396,6 +397,66 @@ TEST(SimtArithmetic, Conversions) {
                                        "t, %1; mov.b16 %0, t; }\" : \"=h\"(h) : \"f\"(a[i])); "
                                        "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(h)); return f; }()",
                                        [](float a, float) { return float(_Float16(a)); });
+}
+
+// To the bit, where results differ only in that; in some lanes, which leave the others as they were.
+TEST(SimtArithmetic, ConversionsOfWhatIsRareInSomeLanes) {
+    WS_NEED_COMPILER();
+    const float inf = std::numeric_limits<float>::infinity();
+    std::vector<float> a{0.0f,           -0.0f,   -0.3f, 0.3f,    0.5f,           -0.5f,
+                         1.5f,           2.5f,    -2.5f, 0x1p31f, 0x1.fffffep30f, 0x1.000002p31f,
+                         -0x1p31f,       0x1p32f, inf,   -inf,    0x1p-149f,      -0x1p-149f,
+                         0x1.fffffep31f, 0x1p23f, 1e30f, -1e30f,  0.999f,         -0.999f,
+                         8388607.5f,     -1.0f,   7.0f,  -7.75f,  3e9f,           -2147483904.0f};
+    a.push_back(std::bit_cast<float>(0x7FC01234u));
+    a.push_back(std::bit_cast<float>(0xFFA00001u));
+    ASSERT_EQ(a.size(), 32u);
+    constexpr std::uint32_t kNoNumber = 0x7FFFFFFF;
+    constexpr std::uint32_t kPoison = 0xA5A5A5A5;
+    const auto expect = [&](const std::string& opcode, const std::string& result, auto wanted) {
+        std::vector<std::uint32_t> d(32, kPoison);
+        Kernel kernel(
+            "extern \"C\" __global__ void k(unsigned* d, const float* a) { int i = threadIdx.x; if (i % 3 != "
+            "1) { " +
+                result + "; asm(\"" + opcode + "\" : \"=" + (result.starts_with("float") ? "f" : "r") +
+                "\"(r) : \"f\"(a[i])); d[i] = " + (result.starts_with("float") ? "__float_as_uint(r)" : "r") +
+                "; } }",
+            "k");
+        const auto outcome = kernel.buffer(d).buffer(a).run({1, 1, 1}, {32, 1, 1});
+        EXPECT_TRUE(outcome.counters.findings.empty()) << testing::findings_text(outcome);
+        for (std::size_t i = 0; i < 32; ++i)
+            EXPECT_EQ(d[i], i % 3 == 1 ? kPoison : wanted(a[i])) << opcode << " of " << a[i];
+    };
+    const auto to_int = [](double whole) {
+        return std::isnan(whole) ? 0u : std::uint32_t(std::int32_t(std::clamp(whole, -0x1p31, 0x1p31 - 1)));
+    };
+    expect("cvt.rni.s32.f32 %0, %1;", "unsigned r",
+           [&](float x) { return to_int(std::nearbyint(double(x))); });
+    expect("cvt.rmi.s32.f32 %0, %1;", "unsigned r", [&](float x) { return to_int(std::floor(double(x))); });
+    expect("cvt.rzi.s32.f32 %0, %1;", "unsigned r", [&](float x) { return to_int(std::trunc(double(x))); });
+    expect("cvt.rzi.u32.f32 %0, %1;", "unsigned r", [](float x) {
+        return std::isnan(x) ? 0u : std::uint32_t(std::clamp(std::trunc(double(x)), 0.0, 0x1p32 - 1));
+    });
+    const auto bits = [](float made) {
+        return std::isnan(made) ? kNoNumber : std::bit_cast<std::uint32_t>(made);
+    };
+    expect("cvt.rni.f32.f32 %0, %1;", "float r", [&](float x) { return bits(std::nearbyint(x)); });
+    expect("cvt.rmi.f32.f32 %0, %1;", "float r", [&](float x) { return bits(std::floor(x)); });
+    expect("cvt.rzi.f32.f32 %0, %1;", "float r", [&](float x) { return bits(std::trunc(x)); });
+    // There and back, beyond the range and half-way between two floats, too.
+    const std::string wide =
+        "{ .reg .f64 t; cvt.f64.f32 t, %1; mul.rn.f64 t, t, 0d3FF0000010000000; cvt.rn.f32.f64 %0, t; }";
+    expect(wide, "float r", [&](float x) { return bits(float(double(x) * 0x1.000001p0)); });
+    expect(
+        "{ .reg .f64 t; .reg .s64 s; cvt.rzi.s64.f32 s, %1; add.s64 s, s, 1; cvt.rn.f64.s64 t, s; "
+        "cvt.rn.f32.f64 %0, t; }",
+        "float r", [&](float x) {
+            const std::int64_t whole = std::isnan(x)   ? 0
+                                       : x >= 0x1p63f  ? INT64_MAX
+                                       : x <= -0x1p63f ? INT64_MIN
+                                                       : std::int64_t(x);
+            return bits(float(double(std::int64_t(std::uint64_t(whole) + 1))));
+        });
 }
 
 TEST(SimtArithmetic, Approximations) {

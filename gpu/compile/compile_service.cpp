@@ -28,20 +28,21 @@ std::string CompileService::key_of(const CompileRequest& request) const {
     return key + "\n" + request.text;
 }
 
-// The pass that makes what is asked for: of PTX beside machine code that of the machine code.
-CompileService::Pass CompileService::pass_for(const CompileRequest& request) const {
-    Pass pass{request, {}};
-    if (request.with_code) pass.request.to_ptx = false;
-    pass.key = key_of(pass.request);
-    return pass;
+// What makes what is asked for: of PTX beside machine code that of the machine code.
+CompileService::Compilation CompileService::compilation_of(const CompileRequest& request) const {
+    Compilation made{request, {}};
+    if (request.with_code) made.request.to_ptx = false;
+    made.key = key_of(made.request);
+    return made;
 }
 
 // What has been compiled since. The lock is held, so that nothing is out of the queue and not yet on the
 // table.
 void CompileService::collect() const {
     for (auto& [key, result] : queue_->poll()) {
-        outcomes_[key] = {
-            result.ok() ? std::move(result.value()) : Made{{nullptr, result.message()}, nullptr}, ++now_};
+        outcomes_[key] = {result.ok() ? std::move(result.value())
+                                      : Made{{nullptr, result.message()}, {nullptr, result.message()}},
+                          ++now_};
         ++finished_;
     }
     while (outcomes_.size() > most_kept_) {
@@ -52,21 +53,20 @@ void CompileService::collect() const {
 
 std::optional<CompileOutcome> CompileService::find(const CompileRequest& request) const {
     if (!nvrtc_) return CompileOutcome{nullptr, why_};
-    const std::string key = pass_for(request).key;
+    const std::string key = compilation_of(request).key;
     const std::lock_guard lock(mutex_);
     collect();
     const auto found = outcomes_.find(key);
     if (found == outcomes_.end()) return std::nullopt;
     found->second.used = ++now_;
     const Made& made = found->second.made;
-    if (request.to_ptx && request.with_code && made.ptx) return CompileOutcome{made.ptx, {}};
-    return made.asked;
+    return request.to_ptx && request.with_code ? made.ptx : made.kernel;
 }
 
-CompileService::Queue::Entry CompileService::job_of(Pass pass, bool ahead) const {
-    std::string key = pass.key;
-    auto work = [this, pass = std::move(pass)](const std::stop_token&) {
-        return pass.request.to_ptx ? Made{{compile_ptx(pass), {}}, nullptr} : compile_both(pass);
+CompileService::Queue::Entry CompileService::job_of(Compilation one, bool ahead) const {
+    std::string key = one.key;
+    auto work = [this, one = std::move(one)](const std::stop_token&) {
+        return one.request.to_ptx ? Made{compile_ptx(one), {}} : compile_both(one);
     };
     return {std::move(key), std::move(work), ahead};
 }
@@ -79,8 +79,8 @@ void CompileService::ask(const std::vector<CompileRequest>& needed,
     collect();
     const auto add = [&](const std::vector<CompileRequest>& requests, bool ahead) {
         for (const CompileRequest& request : requests) {
-            Pass pass = pass_for(request);
-            if (outcomes_.count(pass.key) == 0) jobs.push_back(job_of(std::move(pass), ahead));
+            Compilation one = compilation_of(request);
+            if (outcomes_.count(one.key) == 0) jobs.push_back(job_of(std::move(one), ahead));
         }
     };
     add(needed, false);
@@ -92,7 +92,7 @@ CompileOutcome CompileService::wait_for(const CompileRequest& request) {
     if (!nvrtc_) return {nullptr, why_};
     while (true) {
         if (std::optional<CompileOutcome> outcome = find(request)) return std::move(*outcome);
-        queue_->do_first(job_of(pass_for(request), false));
+        queue_->do_first(job_of(compilation_of(request), false));
     }
 }
 
@@ -111,38 +111,49 @@ std::uint64_t CompileService::finished() const {
     return finished_;
 }
 
-CompileService::Kernel CompileService::compile_ptx(const Pass& pass) const {
-    std::optional<CompiledKernel> kernel = cache_.load(pass.key);
+CompileOutcome CompileService::compile_ptx(const Compilation& one) const {
+    std::optional<CompiledKernel> kernel = cache_.load(one.key);
     if (!kernel) {
-        Result<CompiledKernel> compiled = nvrtc_->compile(pass.request);
-        if (!compiled.ok()) throw Error(compiled.message());
+        Result<CompiledKernel> compiled = nvrtc_->compile(one.request);
+        if (!compiled.ok()) return {nullptr, compiled.message()};
         kernel = std::move(compiled.value());
-        cache_.store(pass.key, *kernel);
+        cache_.store(one.key, *kernel);
     }
-    return std::make_shared<const CompiledKernel>(std::move(*kernel));
+    return {std::make_shared<const CompiledKernel>(std::move(*kernel)), {}};
 }
 
-// Each is kept under its own key, for whoever asks for PTX alone.
-CompileService::Made CompileService::compile_both(const Pass& pass) const {
-    Pass of_ptx = pass;
+// Each is kept under its own key, for whoever asks for PTX alone. PTX is made also where nobody has asked for
+// it yet: who does may find this outcome and wait for no other.
+CompileService::Made CompileService::compile_both(const Compilation& one) const {
+    Compilation of_ptx = one;
     of_ptx.request.to_ptx = true;
     of_ptx.key = key_of(of_ptx.request);
     const auto kept = [](CompiledKernel kernel) {
-        return std::make_shared<const CompiledKernel>(std::move(kernel));
+        return CompileOutcome{std::make_shared<const CompiledKernel>(std::move(kernel)), {}};
     };
-    if (std::optional<CompiledKernel> code = cache_.load(pass.key)) {
-        Kernel ptx = compile_ptx(of_ptx);
-        return {{kept(std::move(*code)), {}}, std::move(ptx)};
+    Made made;
+    if (std::optional<CompiledKernel> code = cache_.load(one.key)) {
+        made.kernel = kept(std::move(*code));
+        made.ptx = compile_ptx(of_ptx);
+        return made;
     }
-    Result<CodeAndPtx> compiled = nvrtc_->compile_both(pass.request);
-    if (!compiled.ok()) {  // what the assembler refuses may be PTX all the same; what is none, throws
-        Kernel ptx = compile_ptx(of_ptx);
-        return {{nullptr, compiled.message()}, std::move(ptx)};
+    Result<CodeAndPtx> compiled = nvrtc_->compile_both(one.request);
+    if (!compiled.ok()) {
+        made.kernel.error = made.ptx.error = compiled.message();
+        // What the assembler refuses is PTX all the same.
+        if (compiled.message().find("ptxas") != std::string::npos) made.ptx = compile_ptx(of_ptx);
+        return made;
     }
     CodeAndPtx& both = compiled.value();
-    cache_.store(pass.key, both.code);
-    cache_.store(of_ptx.key, both.ptx);
-    return {{kept(std::move(both.code)), {}}, kept(std::move(both.ptx))};
+    cache_.store(one.key, both.code);
+    made.kernel = kept(std::move(both.code));
+    if (both.ptx.ok()) {
+        cache_.store(of_ptx.key, both.ptx.value());
+        made.ptx = kept(std::move(both.ptx.value()));
+    } else {
+        made.ptx = compile_ptx(of_ptx);
+    }
+    return made;
 }
 
 }  // namespace ws

@@ -50,22 +50,21 @@ class CompileService {
     [[nodiscard]] std::uint64_t finished() const;
 
   private:
-    using Kernel = std::shared_ptr<const CompiledKernel>;
-    // One run of the compiler, and what it makes.
-    struct Pass {
+    // One pass of the compiler, and what it makes.
+    struct Compilation {
         CompileRequest request;
         std::string key;
     };
     struct Made {
-        CompileOutcome asked;
-        Kernel ptx;  // beside machine code, also where the assembler refuses that
+        CompileOutcome kernel;
+        CompileOutcome ptx;  // beside machine code, also where the assembler refuses that
     };
     using Queue = JobQueue<std::string, Made>;
     [[nodiscard]] std::string key_of(const CompileRequest& request) const;
-    [[nodiscard]] Pass pass_for(const CompileRequest& request) const;
-    [[nodiscard]] Kernel compile_ptx(const Pass& pass) const;
-    [[nodiscard]] Made compile_both(const Pass& pass) const;
-    [[nodiscard]] Queue::Entry job_of(Pass pass, bool ahead) const;
+    [[nodiscard]] Compilation compilation_of(const CompileRequest& request) const;
+    [[nodiscard]] CompileOutcome compile_ptx(const Compilation& one) const;
+    [[nodiscard]] Made compile_both(const Compilation& one) const;
+    [[nodiscard]] Queue::Entry job_of(Compilation one, bool ahead) const;
     void collect() const;
 
     std::shared_ptr<Nvrtc> nvrtc_;

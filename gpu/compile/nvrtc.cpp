@@ -344,8 +344,7 @@ Result<CodeAndPtx> Nvrtc::compile_both(const CompileRequest& request) const {
     to_ptx.to_ptx = true;
     program.log = without_ptxas_report(program.log);
     Result<CompiledKernel> ptx = kernel_of(program, to_ptx);
-    if (!ptx.ok()) return Both::failure(ptx.message());
-    return CodeAndPtx{std::move(code.value()), std::move(ptx.value())};
+    return CodeAndPtx{std::move(code.value()), std::move(ptx)};
 }
 
 Result<CompiledKernel> Nvrtc::kernel_of(Run& program, const CompileRequest& request) const {

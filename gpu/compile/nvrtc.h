@@ -21,9 +21,11 @@ struct CompileRequest {
     bool host_names =
         false;  // int32_t, FLT_MAX, std::min ...: what a person's file takes from the libraries of C and C++
     KnobValues knobs;
-    int architecture = 0;       // 90 is sm_90
-    bool to_ptx = false;        // PTX, which the simulated GPU and later architectures run
-    bool with_code = false;     // of PTX: machine code of the same is wanted, too, and one pass makes both
+    int architecture = 0;  // 90 is sm_90
+    bool to_ptx = false;   // PTX, which the simulated GPU and later architectures run
+    // Of PTX, and for CompileService alone: machine code of the same is wanted, too, so that one pass makes
+    // both. It decides nothing of the code, and is part of no key.
+    bool with_code = false;
     int register_cap = 0;       // with which the block fits the register file; 0: none
     int register_limit = 0;     // the kernel's own, by a knob; 0: none
     bool for_debugger = false;  // not optimised, and its PTX says where variables are
@@ -31,7 +33,8 @@ struct CompileRequest {
 
 // What one pass of the compiler makes: machine code, and the PTX that it was assembled from.
 struct CodeAndPtx {
-    CompiledKernel code, ptx;
+    CompiledKernel code;
+    Result<CompiledKernel> ptx;
 };
 
 class Nvrtc {

@@ -134,7 +134,7 @@ struct CompileReport {
     int constant_bytes = 0;
     CodeFacts code;
     int register_cap = 0;     // the --maxrregcount that lets the block fit the register file, 0 if none
-    double milliseconds = 0;  // the compiler's, also when the result came from the cache
+    double milliseconds = 0;  // of the compiler's pass, with all that it made; also if the cache had it
     bool from_cache = false;  // read from the cache folder in this run
     std::string log;
     friend bool operator==(const CompileReport&, const CompileReport&) = default;

@@ -180,13 +180,11 @@ std::vector<CompileRequest> kernels_to_count(const AskedWork& asked) {
     return needed;
 }
 
-std::vector<CompileRequest> kernels_next(const AskedWork& asked, const KernelLookup& find) {
+std::vector<CompileRequest> kernels_next(const AskedWork& asked, const Surroundings& around) {
     std::vector<CompileRequest> likely;
-    for (const Work& next : likely_next(asked.work.work, find)) {
-        for (const StepRequest& request : step_requests(next, find)) {
-            likely.push_back(compile_request(*next.lab, request, asked.work.run_target));
-            likely.back().with_code = !asked.measured;  // which is asked for then, too
-        }
+    for (const Work& next : likely_next(asked.work.work, around.find)) {
+        for (const PlannedKernel& kernel : plan_work(next, around).kernels)
+            if (!kernel.run.name.empty()) likely.push_back(kernel.run);
     }
     return likely;
 }

@@ -85,7 +85,7 @@ struct AskedWork {
 // To count the work and the baseline.
 [[nodiscard]] std::vector<CompileRequest> kernels_to_count(const AskedWork& asked);
 // Of what may be chosen next, to run.
-[[nodiscard]] std::vector<CompileRequest> kernels_next(const AskedWork& asked, const KernelLookup& find);
+[[nodiscard]] std::vector<CompileRequest> kernels_next(const AskedWork& asked, const Surroundings& around);
 // Of what else stands beside the work: to run where times are measured, and to count.
 [[nodiscard]] std::vector<CompileRequest> kernels_beside(const AskedWork& asked);
 

@@ -261,7 +261,7 @@ void Engine::compile_ahead_when_idle() {
     const auto add = [&](std::vector<CompileRequest> more) {
         std::move(more.begin(), more.end(), std::back_inserter(likely));
     };
-    if (rested && options_.compiles_next) add(kernels_next(*asked_, lookup()));
+    if (rested && options_.compiles_next) add(kernels_next(*asked_, surroundings()));
     if (rested) add(kernels_beside(*asked_));
     asked_->progress.for_counts = true;
     asked_->progress.ahead = rested;
