@@ -3,7 +3,7 @@
 import sys
 
 import pixels
-from program import check, main, write
+from program import check, main, path, write
 
 
 def commands_work(program):
@@ -14,7 +14,8 @@ def commands_work(program):
 
 
 def a_window_is_refused(program):
-    for asked in ((), ("picture", 5), ("poster", "filters"), ("debug", 5, "--window")):
+    picture = path(program, "a.png")
+    for asked in ((), ("picture", 5, "--output", picture), ("poster", "--output", picture), ("debug", 5, "--window")):
         program.fails(*asked, says="built without a window (WITH_OPENGL=OFF)", code=1)
         program.fails(*asked, says="'warpscope run 5'", code=1)
 
