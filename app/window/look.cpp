@@ -8,15 +8,11 @@ namespace ws {
 namespace {
 
 template <std::size_t N>
-int place_in(const std::array<std::string_view, N>& names, const std::string& name) {
+int place_in(const std::array<const char*, N>& names, const std::string& name) {
     return int(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-constexpr std::array<std::string_view, kTabs> kTabNames{"story",  "source", "warp",    "occupancy",
-                                                        "memory", "gpu",    "debugger"};
-constexpr std::array<std::string_view, kSidePanels> kBesideNames{"counts", "ptx", "machine"};
-constexpr std::array<std::string_view, kLineShares> kShareNames{"instructions", "time"};
-constexpr std::array<std::string_view, 4> kWays{"single", "wipe", "beside", "difference"};
+constexpr std::array<const char*, kSidePanels> kBesideNames{"counts", "ptx", "machine"};
 
 // The part of occupancy's page that a look names; none: it leaves it as it is.
 std::optional<OccupancyPart> part_of(const LookOptions& look) {
@@ -46,7 +42,7 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     std::vector<ViewEdit> edits;
     if (!look.theme.empty()) edits.push_back(ChooseTheme{Theme(place_in(kThemes, look.theme))});
     if (!look.tab.empty()) edits.push_back(ChooseTab{Tab(place_in(kTabNames, look.tab))});
-    if (!look.compare.empty()) edits.push_back(ChooseCompare{Compare(place_in(kWays, look.compare))});
+    if (!look.compare.empty()) edits.push_back(ChooseCompare{Compare(place_in(kCompareNames, look.compare))});
     if (look.warp) edits.push_back(ChooseWarp{look.warp});
     if (look.slide) edits.push_back(ShowSlide{*look.slide});
     if (look.advice) edits.push_back(ShowAdvice{*look.advice});
@@ -62,7 +58,7 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     if (const std::string& beside = look.source.beside; !beside.empty())
         edits.push_back(ShowBeside{SidePanel(place_in(kBesideNames, beside))});
     if (const std::string& share = look.source.share; !share.empty())
-        edits.push_back(ChooseLineShare{LineShare(place_in(kShareNames, share))});
+        edits.push_back(ChooseLineShare{LineShare(place_in(kLineShareNames, share))});
     if (look.line) edits.push_back(RevealLine{*look.line});
     if (look.access) edits.push_back(InspectAccess{*look.access - 1});
     if (look.page) edits.push_back(TurnPage{*look.page - 1});
@@ -100,12 +96,12 @@ bool explores(const ViewState& view, const Work& work, const ControlValues& valu
         view.source.beside != SidePanel(place_in(kBesideNames, source.beside)))
         return true;
     if (now.tab == Tab::source && !source.share.empty() &&
-        now.line_share != LineShare(place_in(kShareNames, source.share)))
+        now.line_share != LineShare(place_in(kLineShareNames, source.share)))
         return true;
     if (look.page && view.page != *look.page - 1) return true;
     if (!look.zoom && now.camera != Camera{}) return true;
     if (now.tab == Tab::story && !look.compare.empty() &&
-        now.comparison.how != Compare(place_in(kWays, look.compare)))
+        now.comparison.how != Compare(place_in(kCompareNames, look.compare)))
         return true;
     // One that the step names is pinned as soon as its input is there.
     const Pin* pin = now.pin();

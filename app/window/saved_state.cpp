@@ -59,9 +59,6 @@ std::vector<WorkEdit> read_work(const Json& json) {
 }
 
 constexpr std::array kThemes{"light", "dark"};
-constexpr std::array kTabNames{"story", "source", "warp", "occupancy", "memory", "gpu", "debugger"};
-constexpr std::array kCompareNames{"single", "wipe", "beside", "difference"};
-constexpr std::array kLineShareNames{"instructions", "time"};
 constexpr std::array kPlaceAxes{"column", "row", "both"};
 constexpr std::array kFramings{"fill", "whole", "free", "detail"};
 
