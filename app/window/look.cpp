@@ -38,9 +38,8 @@ Camera camera_on(const Detail& detail) {
 }  // namespace
 
 std::vector<ViewEdit> edits_of(const LookOptions& look) {
-    constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
     std::vector<ViewEdit> edits;
-    if (!look.theme.empty()) edits.push_back(ChooseTheme{Theme(place_in(kThemes, look.theme))});
+    if (!look.theme.empty()) edits.push_back(ChooseTheme{Theme(place_in(kThemeNames, look.theme))});
     if (!look.tab.empty()) edits.push_back(ChooseTab{Tab(place_in(kTabNames, look.tab))});
     if (!look.compare.empty()) edits.push_back(ChooseCompare{Compare(place_in(kCompareNames, look.compare))});
     if (look.warp) edits.push_back(ChooseWarp{look.warp});

@@ -58,7 +58,6 @@ std::vector<WorkEdit> read_work(const Json& json) {
     return edits;
 }
 
-constexpr std::array kThemes{"light", "dark"};
 constexpr std::array kPlaceAxes{"column", "row", "both"};
 constexpr std::array kFramings{"fill", "whole", "free", "detail"};
 
@@ -120,7 +119,7 @@ std::vector<ViewEdit> read_view(const Json& pipeline, const Json& window) {
     const Preferences usual;
     edits.push_back(InspectStep{pipeline.value("inspected", "")});
     edits.push_back(ScaleText{window.value("font_scale", 1.0f)});
-    edits.push_back(ChooseTheme{named(kThemes, window, "theme", usual.theme)});
+    edits.push_back(ChooseTheme{named(kThemeNames, window, "theme", usual.theme)});
     edits.push_back(ChooseLanguage{window.value("language", usual.language)});
     edits.push_back(ChooseTab{named(kTabNames, window, "tab", usual.tab)});
     edits.push_back(ChooseCompare{named(kCompareNames, window, "compare", usual.comparison.how)});
@@ -181,7 +180,7 @@ Json window_json(const SavedState& state) {
     Json pins = Json::array();
     for (const Pin& pin : kept.pins) pins.push_back(pin_json(pin));
     return {{"font_scale", kept.font_scale},
-            {"theme", kThemes[std::size_t(kept.theme)]},
+            {"theme", kThemeNames[std::size_t(kept.theme)]},
             {"language", kept.language},
             {"tab", kTabNames[std::size_t(kept.tab)]},
             {"compare", kCompareNames[std::size_t(kept.comparison.how)]},

@@ -29,7 +29,8 @@ inline constexpr std::size_t kMostCommand = 200;  // bytes that a command of the
 
 enum class Tab : std::uint8_t { story, source, warp, occupancy, memory, gpu, debugger };
 inline constexpr int kTabs = 7;
-// As the command line, lectures and what is saved name them.
+// These, and those below, as the command line, lectures and what is saved name them.
+inline constexpr std::array kThemeNames{"light", "dark"};
 inline constexpr std::array<const char*, kTabs> kTabNames{"story",  "source", "warp",    "occupancy",
                                                           "memory", "gpu",    "debugger"};
 // How A (the original, or the baseline's result) and B (what is shown now) lie.
