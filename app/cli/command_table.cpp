@@ -1,4 +1,5 @@
 #include "app/cli/command_table.h"
+#include "app/cli/look_names.h"
 
 #include <CLI/CLI.hpp>
 
@@ -95,7 +96,7 @@ void add_debug(CLI::App& app, Options& options, RawOptions& raw) {
         ->type_name("FILE");
     app.add_option("--pixels", raw.size, "its size, default 1600x1000")->type_name("WxH");
     app.add_option("--theme", options.look.theme, "of the window: light or dark")
-        ->check(CLI::IsMember({"light", "dark"}));
+        ->check(CLI::IsMember(kThemeNames));
     app.add_option("--language", options.language, "of the window: de or en; default: the locale's")
         ->check(CLI::IsMember({"de", "en"}));
 }

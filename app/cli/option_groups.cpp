@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/cli/look_names.h"
 #include "app/cli/number_option.h"
 #include "gpu/core/numbers.h"
 #include "gpu/labs/labs.h"
@@ -82,11 +83,10 @@ void add_pipeline_options(CLI::App& app, Options& options, RawOptions& raw) {
 void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
     constexpr int kMostLines = 1'000'000;
     constexpr int kMostPages = 9;
-    app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    app.add_option("--tab", look.tab, "the page that is shown")
-        ->check(CLI::IsMember({"story", "source", "warp", "occupancy", "memory", "gpu", "debugger"}));
+    app.add_option("--theme", look.theme, "light or dark")->check(CLI::IsMember(kThemeNames));
+    app.add_option("--tab", look.tab, "the page that is shown")->check(CLI::IsMember(kTabNames));
     app.add_option("--compare", look.compare, "how the original and the result lie")
-        ->check(CLI::IsMember({"single", "wipe", "beside", "difference"}));
+        ->check(CLI::IsMember(kCompareNames));
     app.add_option("--against", look.against, "the version that is the baseline; default: the one before")
         ->type_name("VERSION");
     app.add_option_function<std::string>(
@@ -121,11 +121,11 @@ void add_look_options(CLI::App& app, LookOptions& look, RawOptions& raw) {
         ->type_name("NxM+X+Y");
     app.add_option("--beside", look.source.beside,
                    "what stands beside the source: the counts of a line, its PTX or its machine code")
-        ->check(CLI::IsMember({"counts", "ptx", "machine"}));
+        ->check(CLI::IsMember(kSidePanelNames));
     app.add_option("--share", look.source.share,
                    "what the source's lines have a share in: warp instructions, or the time of the warps as "
                    "the clock of a multiprocessor estimates it")
-        ->check(CLI::IsMember({"instructions", "time"}));
+        ->check(CLI::IsMember(kLineShareNames));
     app.add_option("--line", look.line, "the line of the source whose accesses are shown")
         ->check(CLI::Range(1, kMostLines))
         ->type_name("LINE");

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+
+#include "app/cli/look_names.h"
 
 namespace ws {
 namespace {
@@ -12,7 +13,8 @@ int place_in(const std::array<const char*, N>& names, const std::string& name) {
     return int(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-constexpr std::array<const char*, kSidePanels> kBesideNames{"counts", "ptx", "machine"};
+static_assert(kTabNames.size() == kTabs && kSidePanelNames.size() == kSidePanels &&
+              kLineShareNames.size() == kLineShares);
 
 // The part of occupancy's page that a look names; none: it leaves it as it is.
 std::optional<OccupancyPart> part_of(const LookOptions& look) {
@@ -55,7 +57,7 @@ std::vector<ViewEdit> edits_of(const LookOptions& look) {
     if (brings_occupancy(look)) edits.push_back(ChooseTab{Tab::occupancy});
     if (look.zoom) edits.push_back(MoveCamera{camera_on(*look.zoom)});
     if (const std::string& beside = look.source.beside; !beside.empty())
-        edits.push_back(ShowBeside{SidePanel(place_in(kBesideNames, beside))});
+        edits.push_back(ShowBeside{SidePanel(place_in(kSidePanelNames, beside))});
     if (const std::string& share = look.source.share; !share.empty())
         edits.push_back(ChooseLineShare{LineShare(place_in(kLineShareNames, share))});
     if (look.line) edits.push_back(RevealLine{*look.line});
@@ -92,7 +94,7 @@ bool explores(const ViewState& view, const Work& work, const ControlValues& valu
     if (shows_line && view.source.access != look.access.value_or(1) - 1) return true;
     const SourceLook& source = look.source;
     if (now.tab == Tab::source && !source.beside.empty() &&
-        view.source.beside != SidePanel(place_in(kBesideNames, source.beside)))
+        view.source.beside != SidePanel(place_in(kSidePanelNames, source.beside)))
         return true;
     if (now.tab == Tab::source && !source.share.empty() &&
         now.line_share != LineShare(place_in(kLineShareNames, source.share)))

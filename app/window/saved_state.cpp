@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/look_names.h"
 #include "gpu/core/error.h"
 #include "gpu/core/files.h"
 #include "gpu/labs/labs.h"

@@ -1,7 +1,6 @@
 #pragma once
 // What is looked at, and the edits of it. Changing it computes nothing.
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,13 +28,8 @@ inline constexpr std::size_t kMostCommand = 200;  // bytes that a command of the
 
 enum class Tab : std::uint8_t { story, source, warp, occupancy, memory, gpu, debugger };
 inline constexpr int kTabs = 7;
-// These, and those below, as the command line, lectures and what is saved name them.
-inline constexpr std::array kThemeNames{"light", "dark"};
-inline constexpr std::array<const char*, kTabs> kTabNames{"story",  "source", "warp",    "occupancy",
-                                                          "memory", "gpu",    "debugger"};
 // How A (the original, or the baseline's result) and B (what is shown now) lie.
 enum class Compare : std::uint8_t { single, wipe, beside, difference };
-inline constexpr std::array kCompareNames{"single", "wipe", "beside", "difference"};
 
 // What the top bar opens below itself, and the choice of A.
 enum class List : std::uint8_t { none, versions, gpus, block, baselines, sizes, a };
@@ -84,7 +78,6 @@ struct PictureComparison {
 // What lines of the source have a share in: warp instructions, or the time of the warps where a clock ran.
 enum class LineShare : std::uint8_t { instructions, time };
 inline constexpr int kLineShares = 2;
-inline constexpr std::array<const char*, kLineShares> kLineShareNames{"instructions", "time"};
 [[nodiscard]] constexpr LineShare other_share(LineShare share) {
     return share == LineShare::time ? LineShare::instructions : LineShare::time;
 }

@@ -6,6 +6,13 @@
 #include <utility>
 
 namespace ws {
+namespace {
+
+CompileOutcome outcome_of(CompiledKernel kernel) {
+    return {std::make_shared<const CompiledKernel>(std::move(kernel)), {}};
+}
+
+}  // namespace
 
 CompileService::CompileService(std::filesystem::path cache_folder, int threads, std::size_t most_kept)
     : cache_(std::move(cache_folder)), most_kept_(most_kept) {
@@ -119,7 +126,7 @@ CompileOutcome CompileService::compile_ptx(const Compilation& one) const {
         kernel = std::move(compiled.value());
         cache_.store(one.key, *kernel);
     }
-    return {std::make_shared<const CompiledKernel>(std::move(*kernel)), {}};
+    return outcome_of(std::move(*kernel));
 }
 
 // Each is kept under its own key, for whoever asks for PTX alone. PTX is made also where nobody has asked for
@@ -128,12 +135,9 @@ CompileService::Made CompileService::compile_both(const Compilation& one) const 
     Compilation of_ptx = one;
     of_ptx.request.to_ptx = true;
     of_ptx.key = key_of(of_ptx.request);
-    const auto kept = [](CompiledKernel kernel) {
-        return CompileOutcome{std::make_shared<const CompiledKernel>(std::move(kernel)), {}};
-    };
     Made made;
     if (std::optional<CompiledKernel> code = cache_.load(one.key)) {
-        made.kernel = kept(std::move(*code));
+        made.kernel = outcome_of(std::move(*code));
         made.ptx = compile_ptx(of_ptx);
         return made;
     }
@@ -146,10 +150,10 @@ CompileService::Made CompileService::compile_both(const Compilation& one) const 
     }
     CodeAndPtx& both = compiled.value();
     cache_.store(one.key, both.code);
-    made.kernel = kept(std::move(both.code));
+    made.kernel = outcome_of(std::move(both.code));
     if (both.ptx.ok()) {
         cache_.store(of_ptx.key, both.ptx.value());
-        made.ptx = kept(std::move(both.ptx.value()));
+        made.ptx = outcome_of(std::move(both.ptx.value()));
     } else {
         made.ptx = compile_ptx(of_ptx);
     }

@@ -108,11 +108,10 @@ PlannedKernel plan_kernel(const Work& work, const StepRequest& request, const Su
         return code;
     };
     made.code = for_target(planned.near_target);
-    const auto beside_code = [&](CompileRequest made_of) {
-        const CompileRequest& code = made.code;
-        made_of.with_code = made_of.to_ptx && made_of.architecture == code.architecture &&
-                            made_of.register_cap == code.register_cap;
-        return made_of;
+    const auto beside_code = [&code = made.code](CompileRequest asked) {
+        asked.with_code = asked.to_ptx && asked.architecture == code.architecture &&
+                          asked.register_cap == code.register_cap;
+        return asked;
     };
     made.ptx = beside_code(compile_request(lab, request, {planned.near_target.architecture, true}));
     if (can_run(*request.source, here))

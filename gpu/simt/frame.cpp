@@ -25,16 +25,16 @@ void check_size(std::uint64_t sum, std::uint64_t most, const PtxVariable& variab
         throw DecodeError(fmt::format("the variable '{}' does not fit into {} bytes", variable.name, most));
 }
 
-FrameLayout::FrameLayout(const PtxFunction& function) : source_(&function), end_(kSpecials * kSlot) {
+FrameLayout::FrameLayout(const PtxFunction& function) : end_(kSpecials * kSlot) {
     for (const auto& [name, type] : function.registers) {
         const char width = width_of_type(type);
-        if (width == 'p') registers_[name] = {take(4, 4), width};
+        if (width == 'p') registers_[name] = {take(4, 4), width, type};
     }
     for (const auto& [name, type] : function.registers) {
         const char width = width_of_type(type);
         if (width == '?')
             throw DecodeError(fmt::format("'{}': registers of type .{} are not supported", name, type));
-        if (width != 'p') registers_[name] = {take(width == '8' ? 2 * kSlot : kSlot, 64), width};
+        if (width != 'p') registers_[name] = {take(width == '8' ? 2 * kSlot : kSlot, 64), width, type};
     }
 }
 
@@ -46,23 +46,16 @@ std::int32_t FrameLayout::take(std::int32_t bytes, std::int32_t align) {
 }
 
 std::int32_t FrameLayout::reg(const std::string& name, char width) const {
-    const auto found = registers_.find(name);
-    if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is not a register", name));
-    if (found->second.width != width)
-        throw DecodeError(fmt::format("'{}' of type .{} has the wrong width here", name, type_of(name)));
-    return found->second.offset;
+    const Register& found = named(name);
+    if (found.width != width)
+        throw DecodeError(fmt::format("'{}' of type .{} has the wrong width here", name, found.type));
+    return found.offset;
 }
 
-const std::string& FrameLayout::type_of(const std::string& name) const {
-    const auto found = source_->registers.find(name);
-    if (found == source_->registers.end()) throw DecodeError(fmt::format("'{}' is not a register", name));
+const FrameLayout::Register& FrameLayout::named(const std::string& name) const {
+    const auto found = registers_.find(name);
+    if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is not a register", name));
     return found->second;
-}
-
-char FrameLayout::width_of(const std::string& name) const {
-    const auto found = registers_.find(name);
-    if (found == registers_.end()) throw DecodeError(fmt::format("'{}' is not a register", name));
-    return found->second.width;
 }
 
 std::int32_t FrameLayout::constant(std::uint64_t bits, bool wide) {
@@ -101,8 +94,7 @@ std::int32_t FrameLayout::lane_bytes(const std::string& name, std::uint64_t byte
 
 void FrameLayout::finish(Function& function) const {
     constexpr std::int32_t kCacheLine = 64;
-    for (const auto& [name, one] : registers_)
-        function.names.registers[name] = {one.offset, source_->registers.at(name)};
+    for (const auto& [name, one] : registers_) function.names.registers[name] = {one.offset, one.type};
     function.constants = constant_list_;
     function.parameters = parameters_;
     function.lane_area = (end_ + kCacheLine - 1) / kCacheLine * kCacheLine;

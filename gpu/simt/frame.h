@@ -25,8 +25,8 @@ class FrameLayout {
     // Throws DecodeError if the name is no register, or none of that width ('1', '2', '4', '8' or 'p').
     [[nodiscard]] std::int32_t reg(const std::string& name, char width) const;
     [[nodiscard]] bool is_register(const std::string& name) const { return registers_.count(name) > 0; }
-    [[nodiscard]] const std::string& type_of(const std::string& name) const;
-    [[nodiscard]] char width_of(const std::string& name) const;
+    [[nodiscard]] const std::string& type_of(const std::string& name) const { return named(name).type; }
+    [[nodiscard]] char width_of(const std::string& name) const { return named(name).width; }
 
     [[nodiscard]] std::int32_t constant(std::uint64_t bits, bool wide);
     [[nodiscard]] std::int32_t parameter(std::uint32_t at, std::uint8_t bytes, bool is_signed, bool wide);
@@ -38,12 +38,13 @@ class FrameLayout {
     void finish(Function& function) const;
 
   private:
-    std::int32_t take(std::int32_t bytes, std::int32_t align);
-    const PtxFunction* source_;
     struct Register {
         std::int32_t offset = 0;
         char width = 0;
+        std::string type;
     };
+    [[nodiscard]] const Register& named(const std::string& name) const;
+    std::int32_t take(std::int32_t bytes, std::int32_t align);
     std::unordered_map<std::string, Register> registers_;
     std::map<std::pair<std::uint64_t, bool>, std::int32_t> constants_;
     std::vector<SlotConstant> constant_list_;
