@@ -7,67 +7,81 @@ namespace ws {
 
 void ReadyWarps::set_order(std::span<const Place> places) {
     if (places.size() > kMost) throw std::length_error("more warps than a scheduler has places for");
+    const std::vector<double> ready_before = std::exchange(ready_, {});
+    std::vector<int> places_before;
+    for (const Place& one : places) places_before.push_back(rows_[std::size_t(one.row)].place);
+    for (const int row : order_) rows_[std::size_t(row)].place = kNone;
+    const Warps in_run = std::exchange(in_run_, 0);
+    const Warps idle = std::exchange(idle_, 0);
+    const Warps starved = std::exchange(starved_, 0);
     order_.clear();
-    ready_.clear();
-    last_of_.clear();
-    starved_ = 0;
+    block_at_.clear();
+    blocks_.clear();
+    awake_.fill(0);
+    known_ = gates_ = 0;
+    next_ = kNever;
+    double latest = kNotYet;
     for (const Place& one : places) {
         Row& row = rows_[std::size_t(one.row)];
-        row.place = int(order_.size());
-        if (row.block != one.block) {
+        const int before = places_before[order_.size()];
+        const Warps warp = Warps(1) << order_.size();
+        const auto keep = [&](Warps& set, Warps of_before) {
+            if (before >= 0 && (of_before >> before & 1) != 0) set |= warp;
+        };
+        keep(in_run_, in_run);
+        if (row.block == one.block) {
+            keep(idle_, idle);
+            keep(starved_, starved);
+        } else {
             row.block = one.block;
             row.issued = kNotYet;
             row.yielded = true;
-            row.idle = row.starved = false;
             if (last_ == one.row) last_ = kNone;
         }
-        if (order_.empty() || rows_[std::size_t(order_.back())].block != one.block) last_of_.push_back(kNone);
-        row.block_place = int(last_of_.size()) - 1;
-        int& last = last_of_.back();
-        const double latest = last < 0 ? kNotYet : rows_[std::size_t(order_[std::size_t(last)])].issued;
-        if (row.issued > latest) last = row.place;
-        starved_ += row.starved ? 1 : 0;
+        if (order_.empty() || rows_[std::size_t(order_.back())].block != one.block) {
+            blocks_.emplace_back();
+            latest = kNotYet;
+        }
+        Block& block = blocks_.back();
+        block.warps |= warp;
+        if (row.issued > latest) {
+            latest = row.issued;
+            block.until_last = warp | below(warp);
+        }
+        row.place = int(order_.size());
         order_.push_back(one.row);
-        ready_.push_back(row.ready);
+        block_at_.push_back(int(blocks_.size()) - 1);
+        ready_.push_back(before >= 0 ? ready_before[std::size_t(before)] : kNever);
+        next_ = std::min(next_, ready_.back());
     }
-    awake_ = 0;
-    next_ = ready_.empty() ? kNever : *std::min_element(ready_.begin(), ready_.end());
-}
-
-void ReadyWarps::set(int number, IssueGate gate, double ready, bool only_stalled) {
-    Row& row = rows_[std::size_t(number)];
-    row.gate = gate;
-    row.in_run = only_stalled && !row.yielded;
-    row.ready = ready;
-    ready_[std::size_t(row.place)] = ready;
-    awake_ &= ~(std::uint64_t(1) << row.place);
-    next_ = std::min(next_, ready);
+    if (last_ >= 0 && rows_[std::size_t(last_)].place < 0) last_ = kNone;
 }
 
 void ReadyWarps::wake(double now) {
     // Without branches: which of them are ready is as if thrown.
-    std::uint64_t awake = 0;
+    Warps ready = 0;
     double next = kNever;
     for (std::size_t place = ready_.size(); place-- > 0;) {
-        const double ready = ready_[place];
-        const bool now_ready = ready <= now;
-        awake = awake << 1 | std::uint64_t(now_ready);
-        next = std::min(next, now_ready ? kNever : ready);
+        const double one = ready_[place];
+        const bool now_ready = one <= now;
+        ready = ready << 1 | Warps(now_ready);
+        next = std::min(next, now_ready ? kNever : one);
     }
-    awake_ |= awake;
     next_ = next;
+    for (Warps rest = ready & ~known_; rest != 0; rest &= rest - 1) {
+        const int place = first(rest);
+        const std::size_t gate = number_of(rows_[std::size_t(order_[std::size_t(place)])].gate);
+        awake_[gate] |= Warps(1) << place;
+        gates_ |= std::uint64_t(1) << gate;
+    }
+    known_ |= ready;
 }
 
 void ReadyWarps::end_rounds(double now) {
+    const Warps all = order_.size() < kMost ? (Warps(1) << order_.size()) - 1 : ~Warps(0);
     for (; round_ends_ <= now; round_ends_ += kRound) {
-        for (const int number : order_) {
-            Row& row = rows_[std::size_t(number)];
-            if (row.idle && !row.starved) {
-                row.starved = true;
-                ++starved_;
-            }
-            row.idle = true;
-        }
+        starved_ |= idle_;
+        idle_ = all;
     }
 }
 

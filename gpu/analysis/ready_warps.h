@@ -11,8 +11,12 @@
 // warps (blocks end in the order in which they began), by Nsight Compute's samples of each instruction's
 // waits (docs/clock.md): without the runs young warps wait in other places; and by the times at which warps
 // go on that others keep from a pipe (bench/starving_warps).
+//
+// Sets of warps are words with a bit for each place in the order; gates are asked once for all warps that are
+// ready before them.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +61,15 @@ class ReadyWarps {
     void set_order(std::span<const Place> places);
     // Its next instruction, and from when on nothing but the gate holds it; whether until then only the stall
     // count of its last one does.
-    void set(int row, IssueGate gate, double ready, bool only_stalled);
+    void set(int row, IssueGate gate, double ready, bool only_stalled) {
+        Row& one = rows_[std::size_t(row)];
+        const Warps warp = Warps(1) << one.place;
+        sleep(warp, one.gate);
+        one.gate = gate;
+        ready_[std::size_t(one.place)] = ready;
+        in_run_ = only_stalled && !one.yielded ? in_run_ | warp : in_run_ & ~warp;
+        next_ = std::min(next_, ready);
+    }
     // Until it is set again it has none.
     void hold(int row) { set(row, {}, kNever, false); }
 
@@ -65,31 +77,22 @@ class ReadyWarps {
     template <typename F>
     Choice choose(double now, F&& opens) {
         if (now >= round_ends_) end_rounds(now);
-        if (starved_ > 0) {
-            if (const int row = first_starved(now, opens); row != kNone) return issue(row, now);
+        if (starved_ != 0) {
+            if (next_ <= now) wake(now);
+            if (const Warps can = before_open_gates(now, opens).can & starved_; can != 0)
+                return issue(next_of(block_of(first(can)), can), now);
         }
-        if (last_ >= 0) {
-            const Row& row = rows_[std::size_t(last_)];
-            if (row.ready <= now && opens(row.gate) <= now) return issue(last_, now);
-        }
+        if (last_ >= 0 && ready_[std::size_t(rows_[std::size_t(last_)].place)] <= now &&
+            opens(rows_[std::size_t(last_)].gate) <= now)
+            return issue(last_, now);
         if (next_ <= now) wake(now);
-        double soonest = next_;
-        int block = kNone;  // whose turn it is, by its place
-        for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
-            Row& row = rows_[std::size_t(order_[std::size_t(std::countr_zero(rest))])];
-            const double opened = opens(row.gate);
-            if (opened > now) {
-                soonest = std::min(soonest, opened);
-                if (row.gate.queue != SharedQueue::none) row.in_run = false;
-                continue;
-            }
-            if (block == kNone || row.in_run) block = row.block_place;
-            if (row.in_run) break;
-        }
-        const auto can = [&](const Row& row) { return opens(row.gate) <= now; };
-        if (block != kNone) return issue(first_behind_last(block, can), now);
+        const AtGates at = before_open_gates(now, opens);
+        const Warps runs = at.can & in_run_;
+        // Who comes behind the first in a run is not looked at.
+        in_run_ &= ~(at.queued & (runs != 0 ? below(runs & -runs) : ~Warps(0)));
+        if (at.can != 0) return issue(next_of(block_of(first(runs != 0 ? runs : at.can)), at.can), now);
         if (last_ >= 0 && is_queued(rows_[std::size_t(last_)], now)) last_ = kNone;
-        return {kNone, soonest};
+        return {kNone, std::min(next_, at.soonest)};
     }
 
   private:
@@ -97,71 +100,98 @@ class ReadyWarps {
     static constexpr double kNotYet = -1;
     // Of the multiprocessor's clock; a launch begins anywhere in one, here in the middle.
     static constexpr double kRound = 16384;
+    static constexpr std::size_t kGates = std::size_t(kMachinePipes) * kSharedQueues;
+    static_assert(kGates <= 64);
+
+    using Warps = std::uint64_t;  // by their places in the order
     struct Row {
-        double ready = kNever;
         double issued = kNotYet;
-        int place = 0;  // in the order
+        int place = kNone;  // in the order
         int block = kNone;
-        int block_place = 0;  // of its block in the order
         IssueGate gate;
         bool yielded = true;  // by its last instruction; one that has none yet is in no run
-        bool in_run = false;
-        bool idle = false;     // has issued nothing since the round began
-        bool starved = false;  // nor in the one before: it goes first
     };
-    [[nodiscard]] static bool is_queued(const Row& row, double now) {
-        return row.ready <= now && row.gate.queue != SharedQueue::none;
+    struct Block {
+        Warps warps = 0;
+        Warps until_last = 0;  // up to the one that issued last, with it
+    };
+    // Of the warps that are ready now.
+    struct AtGates {
+        Warps can = 0, queued = 0;  // before a full queue
+        double soonest = kNever;    // when a gate opens that is closed
+    };
+
+    [[nodiscard]] static int first(Warps warps) { return std::countr_zero(warps); }
+    [[nodiscard]] static Warps below(Warps warp) { return warp - 1; }
+    [[nodiscard]] static std::size_t number_of(IssueGate gate) {
+        return std::size_t(gate.pipe) * kSharedQueues + std::size_t(gate.queue);
     }
-    // Of a block that has one that can.
-    template <typename F>
-    [[nodiscard]] int first_behind_last(int block, F&& can) const {
-        const int last = last_of_[std::size_t(block)];
-        int first = kNone;
-        for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
-            const int number = order_[std::size_t(std::countr_zero(rest))];
-            const Row& row = rows_[std::size_t(number)];
-            if (row.block_place > block) break;
-            if (row.block_place < block || !can(row)) continue;
-            if (row.place > last) return number;
-            if (first == kNone) first = number;
-        }
-        return first;
+    [[nodiscard]] static IssueGate gate_of(std::size_t number) {
+        return {MachinePipe(number / kSharedQueues), SharedQueue(number % kSharedQueues)};
     }
-    // Of the oldest block that has a starved one that can; kNone: none has.
+    [[nodiscard]] int block_of(int place) const { return block_at_[std::size_t(place)]; }
+    [[nodiscard]] bool is_queued(const Row& row, double now) const {
+        return ready_[std::size_t(row.place)] <= now && row.gate.queue != SharedQueue::none;
+    }
     template <typename F>
-    [[nodiscard]] int first_starved(double now, F&& opens) {
-        if (next_ <= now) wake(now);
-        const auto can = [&](const Row& row) { return row.starved && opens(row.gate) <= now; };
-        for (std::uint64_t rest = awake_; rest != 0; rest &= rest - 1) {
-            const Row& row = rows_[std::size_t(order_[std::size_t(std::countr_zero(rest))])];
-            if (can(row)) return first_behind_last(row.block_place, can);
+    [[nodiscard]] AtGates before_open_gates(double now, F&& opens) const {
+        AtGates made;
+        for (std::uint64_t rest = gates_; rest != 0; rest &= rest - 1) {
+            const auto number = std::size_t(std::countr_zero(rest));
+            const IssueGate gate = gate_of(number);
+            const double opened = opens(gate);
+            const bool open = opened <= now;
+            made.can |= open ? awake_[number] : 0;
+            made.queued |= open || gate.queue == SharedQueue::none ? 0 : awake_[number];
+            made.soonest = open ? made.soonest : std::min(made.soonest, opened);
         }
-        return kNone;
+        return made;
+    }
+    // Of these warps one of the block, which has some: its row.
+    [[nodiscard]] int next_of(int block, Warps can) const {
+        const Block& one = blocks_[std::size_t(block)];
+        const Warps all = can & one.warps;
+        const Warps behind = all & ~one.until_last;
+        return order_[std::size_t(first(behind != 0 ? behind : all))];
     }
     Choice issue(int number, double now) {
         Row& row = rows_[std::size_t(number)];
+        const Warps warp = Warps(1) << row.place;
         row.issued = now;
-        row.idle = false;
-        starved_ -= std::exchange(row.starved, false) ? 1 : 0;
+        idle_ &= ~warp;
+        starved_ &= ~warp;
         row.yielded = row.gate.yields;
         if (!row.yielded)
             last_ = number;
         else if (last_ == number)
             last_ = kNone;
-        last_of_[std::size_t(row.block_place)] = row.place;
+        blocks_[std::size_t(block_of(row.place))].until_last = warp | below(warp);
         return {number, now};
+    }
+    // It is not known to be ready before its gate.
+    void sleep(Warps warp, IssueGate gate) {
+        const std::size_t number = number_of(gate);
+        known_ &= ~warp;
+        awake_[number] &= ~warp;
+        if (awake_[number] == 0) gates_ &= ~(std::uint64_t(1) << number);
     }
     void wake(double now);
     void end_rounds(double now);
 
     std::vector<Row> rows_;
-    std::vector<int> order_;
-    std::vector<double> ready_;  // in the order
-    std::vector<int> last_of_;   // of each block the place of the warp that issued last; -1: none has
-    std::uint64_t awake_ = 0;    // places of those that are known to be ready
-    double next_ = kNever;       // when the next of the others is, or before
+    // In the order:
+    std::vector<int> order_;  // rows
+    std::vector<double> ready_;
+    std::vector<int> block_at_;          // the warp's, below
+    std::vector<Block> blocks_;          // the oldest first
+    Warps known_ = 0;                    // to be ready
+    std::array<Warps, kGates> awake_{};  // of these, those before each gate
+    std::uint64_t gates_ = 0;            // before which there are some
+    Warps in_run_ = 0;
+    Warps idle_ = 0;        // that have issued nothing since the round began
+    Warps starved_ = 0;     // nor in the one before: they go first
+    double next_ = kNever;  // when the next of the others is ready, or before
     double round_ends_ = kRound / 2;
-    int starved_ = 0;   // warps
     int last_ = kNone;  // row that is preferred
 };
 

@@ -80,7 +80,9 @@ class Clock {
     // Of blocks that have ended; returns when the next one may be taken.
     double take_places(double now) {
         double soonest = kNever;
-        for (const BlockPlace& place : std::exchange(places_, {})) {
+        looked_at_.clear();
+        std::swap(looked_at_, places_);  // an empty block's place comes back meanwhile
+        for (const BlockPlace& place : looked_at_) {
             if (turns_.all_have_begun()) break;  // two have ended, one is left
             if (place.free > now + 1) {
                 places_.push_back(place);
@@ -479,6 +481,7 @@ class Clock {
     std::vector<ResidentBlock> blocks_;
     BlockTurns turns_;
     std::vector<BlockPlace> places_;
+    std::vector<BlockPlace> looked_at_;  // of the last time: it has the room
     MemoryPath memory_;
     CodeFetch code_;
     WarpStates states_;
