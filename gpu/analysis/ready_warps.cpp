@@ -23,10 +23,11 @@ void ReadyWarps::set_order(std::span<const Place> places) {
     double latest = kNotYet;
     for (const Place& one : places) {
         Row& row = rows_[std::size_t(one.row)];
-        const int before = places_before[order_.size()];
-        const Warps warp = Warps(1) << order_.size();
-        const auto keep = [&](Warps& set, Warps of_before) {
-            if (before >= 0 && (of_before >> before & 1) != 0) set |= warp;
+        const int place = int(order_.size());
+        const int place_before = places_before[order_.size()];
+        const Warps warp = warp_at(place);
+        const auto keep = [&](Warps& set, Warps set_before) {
+            if (place_before >= 0 && (set_before & warp_at(place_before)) != 0) set |= warp;
         };
         keep(in_run_, in_run);
         if (row.block == one.block) {
@@ -46,12 +47,12 @@ void ReadyWarps::set_order(std::span<const Place> places) {
         block.warps |= warp;
         if (row.issued > latest) {
             latest = row.issued;
-            block.until_last = warp | below(warp);
+            block.until_last = up_to(warp);
         }
-        row.place = int(order_.size());
+        row.place = place;
         order_.push_back(one.row);
         block_at_.push_back(int(blocks_.size()) - 1);
-        ready_.push_back(before >= 0 ? ready_before[std::size_t(before)] : kNever);
+        ready_.push_back(place_before >= 0 ? ready_before[std::size_t(place_before)] : kNever);
         next_ = std::min(next_, ready_.back());
     }
     if (last_ >= 0 && rows_[std::size_t(last_)].place < 0) last_ = kNone;
@@ -71,14 +72,14 @@ void ReadyWarps::wake(double now) {
     for (Warps rest = ready & ~known_; rest != 0; rest &= rest - 1) {
         const int place = first(rest);
         const std::size_t gate = number_of(rows_[std::size_t(order_[std::size_t(place)])].gate);
-        awake_[gate] |= Warps(1) << place;
+        awake_[gate] |= warp_at(place);
         gates_ |= std::uint64_t(1) << gate;
     }
     known_ |= ready;
 }
 
 void ReadyWarps::end_rounds(double now) {
-    const Warps all = order_.size() < kMost ? (Warps(1) << order_.size()) - 1 : ~Warps(0);
+    const Warps all = order_.empty() ? 0 : up_to(warp_at(int(order_.size()) - 1));
     for (; round_ends_ <= now; round_ends_ += kRound) {
         starved_ |= idle_;
         idle_ = all;

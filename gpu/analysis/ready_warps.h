@@ -63,7 +63,7 @@ class ReadyWarps {
     // count of its last one does.
     void set(int row, IssueGate gate, double ready, bool only_stalled) {
         Row& one = rows_[std::size_t(row)];
-        const Warps warp = Warps(1) << one.place;
+        const Warps warp = warp_at(one.place);
         sleep(warp, one.gate);
         one.gate = gate;
         ready_[std::size_t(one.place)] = ready;
@@ -82,16 +82,14 @@ class ReadyWarps {
             if (const Warps can = before_open_gates(now, opens).can & starved_; can != 0)
                 return issue(next_of(block_of(first(can)), can), now);
         }
-        if (last_ >= 0 && ready_[std::size_t(rows_[std::size_t(last_)].place)] <= now &&
-            opens(rows_[std::size_t(last_)].gate) <= now)
-            return issue(last_, now);
+        if (last_is_ready(now) && opens(gate_of_last()) <= now) return issue(last_, now);
         if (next_ <= now) wake(now);
         const AtGates at = before_open_gates(now, opens);
         const Warps runs = at.can & in_run_;
         // Who comes behind the first in a run is not looked at.
-        in_run_ &= ~(at.queued & (runs != 0 ? below(runs & -runs) : ~Warps(0)));
+        in_run_ &= ~(at.queued & (runs != 0 ? before(warp_at(first(runs))) : ~Warps(0)));
         if (at.can != 0) return issue(next_of(block_of(first(runs != 0 ? runs : at.can)), at.can), now);
-        if (last_ >= 0 && is_queued(rows_[std::size_t(last_)], now)) last_ = kNone;
+        if (last_is_ready(now) && gate_of_last().queue != SharedQueue::none) last_ = kNone;
         return {kNone, std::min(next_, at.soonest)};
     }
 
@@ -121,8 +119,10 @@ class ReadyWarps {
         double soonest = kNever;    // when a gate opens that is closed
     };
 
+    [[nodiscard]] static Warps warp_at(int place) { return Warps(1) << place; }
     [[nodiscard]] static int first(Warps warps) { return std::countr_zero(warps); }
-    [[nodiscard]] static Warps below(Warps warp) { return warp - 1; }
+    [[nodiscard]] static Warps before(Warps warp) { return warp - 1; }
+    [[nodiscard]] static Warps up_to(Warps warp) { return warp | before(warp); }
     [[nodiscard]] static std::size_t number_of(IssueGate gate) {
         return std::size_t(gate.pipe) * kSharedQueues + std::size_t(gate.queue);
     }
@@ -130,9 +130,10 @@ class ReadyWarps {
         return {MachinePipe(number / kSharedQueues), SharedQueue(number % kSharedQueues)};
     }
     [[nodiscard]] int block_of(int place) const { return block_at_[std::size_t(place)]; }
-    [[nodiscard]] bool is_queued(const Row& row, double now) const {
-        return ready_[std::size_t(row.place)] <= now && row.gate.queue != SharedQueue::none;
+    [[nodiscard]] bool last_is_ready(double now) const {
+        return last_ >= 0 && ready_[std::size_t(rows_[std::size_t(last_)].place)] <= now;
     }
+    [[nodiscard]] IssueGate gate_of_last() const { return rows_[std::size_t(last_)].gate; }
     template <typename F>
     [[nodiscard]] AtGates before_open_gates(double now, F&& opens) const {
         AtGates made;
@@ -156,7 +157,7 @@ class ReadyWarps {
     }
     Choice issue(int number, double now) {
         Row& row = rows_[std::size_t(number)];
-        const Warps warp = Warps(1) << row.place;
+        const Warps warp = warp_at(row.place);
         row.issued = now;
         idle_ &= ~warp;
         starved_ &= ~warp;
@@ -165,7 +166,7 @@ class ReadyWarps {
             last_ = number;
         else if (last_ == number)
             last_ = kNone;
-        blocks_[std::size_t(block_of(row.place))].until_last = warp | below(warp);
+        blocks_[std::size_t(block_of(row.place))].until_last = up_to(warp);
         return {number, now};
     }
     // It is not known to be ready before its gate.

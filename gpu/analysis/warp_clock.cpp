@@ -81,7 +81,7 @@ class Clock {
     double take_places(double now) {
         double soonest = kNever;
         looked_at_.clear();
-        std::swap(looked_at_, places_);  // an empty block's place comes back meanwhile
+        std::swap(looked_at_, places_);  // which grow meanwhile where a block has nothing to do
         for (const BlockPlace& place : looked_at_) {
             if (turns_.all_have_begun()) break;  // two have ended, one is left
             if (place.free > now + 1) {
@@ -481,7 +481,7 @@ class Clock {
     std::vector<ResidentBlock> blocks_;
     BlockTurns turns_;
     std::vector<BlockPlace> places_;
-    std::vector<BlockPlace> looked_at_;  // of the last time: it has the room
+    std::vector<BlockPlace> looked_at_;  // of them, the last time: it has the room
     MemoryPath memory_;
     CodeFetch code_;
     WarpStates states_;
