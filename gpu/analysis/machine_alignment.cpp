@@ -257,9 +257,13 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
     };
     if (from && ends(from->block)) return {};
     std::vector<int> costs = costs_;
+    bool never_less = true;  // on the way on
     const auto explain = [&](const MachineShare* home) {
         if (!home) return;
-        for (const auto& [block, cost] : explained_by(*home)) costs[std::size_t(block)] -= cost;
+        for (const auto& [block, cost] : explained_by(*home)) {
+            costs[std::size_t(block)] -= cost;
+            never_less &= costs[std::size_t(block)] >= 0;
+        }
     };
     explain(from);
     int arrival = to ? costs_[std::size_t(goal)] : 0;
@@ -270,10 +274,13 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
     }
 
     // By branches back that have been taken, then by block: the least cost of having passed it.
-    std::vector<int> least(count * kMostBack, kNever);
-    std::vector<int> previous(count * kMostBack, -1);
-    std::array<std::size_t, kMostBack> first;  // place in the order with one that is reached
-    first.fill(count);
+    least_.resize(count * kMostBack, kNever);
+    previous_.resize(count * kMostBack);
+    struct Reached {
+        std::size_t first = 0, end = 0;  // places in the order with those that are reached
+    };
+    std::array<Reached, kMostBack> reached;
+    reached.fill({count, 0});
     Route best{kNever, {}};
     int last = -1;
     const auto finish = [&](int cost, int at) {
@@ -288,11 +295,15 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
             return;
         }
         const std::size_t place = std::size_t(back) * count + std::size_t(block);
-        if (cost + costs[std::size_t(block)] >= least[place]) return;
-        least[place] = cost + costs[std::size_t(block)];
-        previous[place] = at;
-        std::size_t& of_back = first[std::size_t(back)];
-        of_back = std::min(of_back, std::size_t(flow_.place[std::size_t(block)]));
+        cost += costs[std::size_t(block)];
+        if (cost >= least_[place]) return;
+        if (never_less && cost + std::min(arrival, 0) >= best.cost) return;
+        least_[place] = cost;
+        previous_[place] = at;
+        Reached& of_back = reached[std::size_t(back)];
+        const auto in_order = std::size_t(flow_.place[std::size_t(block)]);
+        of_back.first = std::min(of_back.first, in_order);
+        of_back.end = std::max(of_back.end, in_order + 1);
     };
     const MachineUnrolled::Edges none;
     const MachineUnrolled::Edges& shortcuts = to ? unrolled_.shortcuts(*to) : none;
@@ -307,17 +318,20 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
         leave(from->block, 0, 0, -1);
     else
         reach(0, 0, 0, -1);
-    for (int back = 0; back < kMostBack; ++back) {
-        for (std::size_t i = first[std::size_t(back)]; i < flow_.order.size(); ++i) {
+    for (std::size_t back = 0; back < kMostBack; ++back) {
+        for (std::size_t i = reached[back].first; i < reached[back].end; ++i) {
             const int block = flow_.order[i];
-            const auto place = std::size_t(back) * count + std::size_t(block);
-            if (least[place] == kNever) continue;
-            if (ends(block)) finish(least[place], int(place));
-            leave(block, back, least[place], int(place));
+            const std::size_t place = back * count + std::size_t(block);
+            if (least_[place] == kNever) continue;
+            if (ends(block)) finish(least_[place], int(place));
+            leave(block, int(back), least_[place], int(place));
         }
     }
+    for (std::size_t back = 0; back < kMostBack; ++back)
+        for (std::size_t i = reached[back].first; i < reached[back].end; ++i)
+            least_[back * count + std::size_t(flow_.order[i])] = kNever;
     if (best.cost == kNever) return {kLost, {}};
-    for (int at = last; at >= 0; at = previous[std::size_t(at)]) best.blocks.push_back(at % int(count));
+    for (int at = last; at >= 0; at = previous_[std::size_t(at)]) best.blocks.push_back(at % int(count));
     std::reverse(best.blocks.begin(), best.blocks.end());
     return best;
 }

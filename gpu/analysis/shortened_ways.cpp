@@ -7,7 +7,9 @@
 namespace ws {
 namespace {
 
-constexpr double kLinesOfAnInstruction = 4;
+// What the clock has to do for a request and for a line of it, in instructions.
+constexpr double kOfARequest = 1.5;
+constexpr double kOfALine = 0.25;
 constexpr double kSame = 0.02;
 
 struct Asked {
@@ -49,7 +51,8 @@ double work_of(const ClockBlocks& blocks) {
     double sum = 0;
     for (const std::vector<ClockWarp>& block : blocks)
         for (const ClockWarp& warp : block)
-            sum += double(warp.path->steps.size()) + double(warp.trace->asked.size()) / kLinesOfAnInstruction;
+            sum += double(warp.path->steps.size()) + kOfARequest * double(warp.trace->accesses.size()) +
+                   kOfALine * double(warp.trace->asked.size());
     return sum;
 }
 

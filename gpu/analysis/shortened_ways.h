@@ -7,8 +7,8 @@
 
 namespace ws {
 
-// What the clock would have to do for whole ways, in instructions: what L1 is asked for takes about as long
-// as one for each four lines.
+// What the clock would have to do for whole ways, in instructions: a request takes longer than one, and its
+// lines beside.
 [[nodiscard]] double work_of(const ClockBlocks& blocks);
 
 // Leaves out the same part of every warp's way, so that the clock has no more than `most` to do. Nothing

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
-#include <unordered_map>
+#include <optional>
 #include <vector>
 
 #include "gpu/analysis/measured_points.h"
+#include "gpu/analysis/number_table.h"
 
 namespace ws {
 namespace {
@@ -78,7 +79,7 @@ void mark_walks(WarpTrace& warp) {
         bool again = false;
     };
     // Loads and stores apart: what is stored leaves the second level at another time.
-    std::unordered_map<std::uint64_t, Seen> seen[2];
+    NumberTable<Seen> seen[2];
     // A warp that goes on within its sectors asks for the same again, which says nothing new.
     struct PartRequest {
         TracedAccess* access = nullptr;
@@ -86,22 +87,18 @@ void mark_walks(WarpTrace& warp) {
     };
     std::vector<PartRequest> parts;
     bool any_again[2]{};
-    std::unordered_map<std::uint64_t, std::size_t> last[2];  // of `parts`, by their first line
+    NumberTable<std::optional<std::size_t>> last[2];  // of `parts`, by their first line
     for (TracedAccess& access : warp.accesses) {
         if (!moves(access)) continue;
         const bool stores = access.kind == MachineKind::store;
         const std::span<const LineSectors> lines = warp.asked_by(access);
-        const auto [at, is_new] = last[stores].try_emplace(lines.front().line(), parts.size());
-        const std::size_t before = at->second;
-        if (!is_new && std::ranges::equal(lines, warp.asked_by(*parts[before].access))) {
-            parts.push_back({&access, before});
+        std::optional<std::size_t>& before = last[stores][lines.front().line()];
+        if (before && std::ranges::equal(lines, warp.asked_by(*parts[*before].access))) {
+            parts.push_back({&access, *before});
             continue;
         }
-        if (!mostly_parts(lines, !stores)) {
-            if (is_new) last[stores].erase(at);
-            continue;
-        }
-        at->second = parts.size();
+        if (!mostly_parts(lines, !stores)) continue;
+        before = parts.size();
         parts.push_back({&access, parts.size()});
         each_piece(lines, !stores, [&](Piece piece) {
             Seen& one = seen[stores][piece.number];

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
 #include <utility>
+
+#include "gpu/analysis/number_table.h"
 
 namespace ws {
 namespace {
@@ -29,16 +30,13 @@ std::vector<LineSectors> never_whole(const KernelTrace& trace) {
         std::uint32_t sectors = 0;
     };
     // Whole sectors complete only what others have begun.
-    std::unordered_map<std::uint64_t, Line> begun;
+    NumberTable<Line> begun;
     const auto each_store = [&](auto each) {
         for (const WarpTrace& warp : trace.warps)
             for (const TracedAccess& access : warp.accesses)
                 if (access.kind == MachineKind::store && access.space == MemorySpace::global)
                     each(warp.asked_by(access), warp.stored_by(access));
     };
-    std::size_t most = 0;
-    each_store([&](auto, std::span<const StoredBytes> bytes) { most += bytes.size(); });
-    begun.reserve(most);
     each_store([&](std::span<const LineSectors> lines, std::span<const StoredBytes> bytes) {
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             Line& line = begun[lines[i].line()];
@@ -50,13 +48,13 @@ std::vector<LineSectors> never_whole(const KernelTrace& trace) {
     each_store([&](std::span<const LineSectors> lines, std::span<const StoredBytes> bytes) {
         if (!bytes.empty()) return;
         for (const LineSectors one : lines)
-            if (const auto found = begun.find(one.line()); found != begun.end())
-                add(one, nullptr, found->second.bytes);
+            if (Line* found = begun.find(one.line())) add(one, nullptr, found->bytes);
     });
     std::vector<LineSectors> made;
-    for (const auto& [number, line] : begun)
+    begun.for_each([&](std::uint64_t number, const Line& line) {
         if (const std::uint32_t sectors = lacking(line.sectors, line.bytes); sectors != 0)
             made.emplace_back(number, sectors);
+    });
     std::sort(made.begin(), made.end(), [](LineSectors a, LineSectors b) { return a.line() < b.line(); });
     return made;
 }

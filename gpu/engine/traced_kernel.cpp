@@ -33,12 +33,11 @@ constexpr double kMostBeside = 1e5;
 constexpr double kElsewhere = 0.15;
 constexpr double kElsewhereWhole = 0.03;
 
-constexpr double kMostWork = 3.4e5;  // of the clock
+constexpr double kMostWork = 3.55e5;  // of the clock
 // Where it runs no more than so many of at least so many rounds, its blocks begin as in the middle of a
 // launch.
 constexpr double kFewRounds = 2;
 constexpr double kManyRounds = 6;
-constexpr std::size_t kRoundsOfLatencies = 4;    // that are run for what latencies alone come to
 constexpr std::int64_t kTimelineClocks = 20000;  // that are written down
 
 // On average, of the machine code.
@@ -344,10 +343,10 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     const double atomics = atomic_clocks(rates);
     ClockLoad load = load_of(0, gpu, rates);
     load.timeline_clocks = 0;
+    // What latencies alone come to is the same in every round.
     ClockLoad endless = load;
     endless.only_latencies = true;
-    endless.blocks.resize(
-        std::min(endless.blocks.size(), kRoundsOfLatencies * std::size_t(load.resident_blocks)));
+    endless.blocks.resize(std::min(endless.blocks.size(), std::size_t(load.resident_blocks)));
     const double more = steps_of_a_block(load_.blocks) / steps_of_a_block(endless.blocks);
     const Ran of_latencies{1, work_of_a_block_ * more};
     std::future<ClockRun> beside = std::async(std::launch::async, [&] { return run_clock(endless, rates); });

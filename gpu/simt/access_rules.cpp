@@ -152,12 +152,15 @@ std::uint32_t passes_of_16_banks(Addresses offsets, bool& broadcast) {
 // are set.
 constexpr std::array<std::uint8_t, 9> kTagBanks{1, 2, 1, 2, 3, 1, 2, 3, 2};
 
-std::size_t tag_bank(std::uint64_t line) {
-    std::size_t bank = 0;
-    for (std::uint64_t set = first_level_set(line); set != 0; set &= set - 1)
-        bank ^= kTagBanks[std::size_t(std::countr_zero(set))];
-    return bank;
-}
+constexpr auto kTagBankOfSet = [] {
+    std::array<std::uint8_t, 1U << kTagBanks.size()> made{};
+    for (std::size_t set = 0; set < made.size(); ++set)
+        for (std::size_t bit = 0; bit < kTagBanks.size(); ++bit)
+            if (set >> bit & 1) made[set] ^= kTagBanks[bit];
+    return made;
+}();
+
+std::size_t tag_bank(std::uint64_t line) { return kTagBankOfSet[std::size_t(first_level_set(line))]; }
 
 }  // namespace
 
