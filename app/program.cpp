@@ -15,6 +15,7 @@
 #include "app/cli/simt_command.h"
 #include "app/cli/sweep_command.h"
 #include "gpu/core/error.h"
+#include "gpu/core/freed_memory.h"
 #ifdef WARPSCOPE_WINDOW
 #include "app/window/poster_command.h"
 #include "app/window/window_command.h"
@@ -114,6 +115,7 @@ int dispatch(const Options& options) {
 int run_program(int argc, char** argv, const Hooks& hooks) {
     // A file that may not grow further (ulimit -f) is reported like a full disk and leaves no part behind.
     std::signal(SIGXFSZ, SIG_IGN);
+    keep_freed_memory();
     try {
         Options options = parse_options(argc, argv);
         options.hooks = hooks;

@@ -87,8 +87,7 @@ inline ClockRow clock_row(const std::string& name, const Launch& launch, StagedL
     const auto begin = steady_clock::now();
     const ClockedLaunch clocked = TracedKernel::make(job, stage, cancel)->launch(profile);
     ClockRow row;
-    row.work_ms =
-        std::chrono::duration<double, std::milli>(steady_clock::now() - begin - staging).count();
+    row.work_ms = std::chrono::duration<double, std::milli>(steady_clock::now() - begin - staging).count();
     row.ms = clocked.ms;
     row.traces = traces;
     row.ms_by_bounds = estimate.ms;

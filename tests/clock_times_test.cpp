@@ -18,6 +18,7 @@
 #include "clock_row.h"
 #include "compiled_kernels.h"
 #include "gpu/analysis/profiles.h"
+#include "gpu/core/freed_memory.h"
 #include "gpu/engine/launch_stager.h"
 #include "gpu/sass/machine_code_reader.h"
 #include "gpu/simt/sample.h"
@@ -61,6 +62,12 @@ Problem problem_of(const Lab& lab, Extent size) {
     for (std::size_t i = 0; i < image.bytes.size(); ++i) image.bytes[i] = std::uint8_t(i * 2654435761U >> 24);
     return picture_problem(lab, std::make_shared<const RgbaImage>(std::move(image)));
 }
+
+// As in the program.
+class ClockTimes : public ::testing::Test {
+  protected:
+    static void SetUpTestSuite() { keep_freed_memory(); }
+};
 
 // Of a version's launches.
 class Timer {
@@ -199,7 +206,7 @@ void expect_documented(const std::map<std::string, double>& documented, const st
     EXPECT_NEAR(ratio, found->second, 0.02 + 0.04 * ratio) << name;
 }
 
-TEST(ClockTimes, OrderIsThatOfTimesThatCanBeToldApart) {
+TEST_F(ClockTimes, OrderIsThatOfTimesThatCanBeToldApart) {
     const std::vector<double> measured{10, 10.2, 20, 30};
     EXPECT_NEAR(rank_correlation({1, 2, 3, 4}, measured, kTie), 1, 1e-9);
     EXPECT_NEAR(rank_correlation({2, 1, 3, 4}, measured, kTie), 1, 1e-9) << "2 % apart";
@@ -208,7 +215,7 @@ TEST(ClockTimes, OrderIsThatOfTimesThatCanBeToldApart) {
     EXPECT_NEAR(rank_correlation({4, 3, 2, 1}, measured, 0), -1, 1e-9);
 }
 
-TEST(ClockTimes, StatesOfARunThatTookMuchLongerAreOfAnotherOne) {
+TEST_F(ClockTimes, StatesOfARunThatTookMuchLongerAreOfAnotherOne) {
     GpuFigures gpu;
     gpu.counted_us = 100;
     EXPECT_TRUE(testing::is_same_run(gpu, 91));
@@ -230,7 +237,7 @@ TEST(ClockTimes, StatesOfARunThatTookMuchLongerAreOfAnotherOne) {
     EXPECT_EQ(table.same_states_of_same_runs, 1);
 }
 
-TEST(ClockTimes, AreThoseOfTheH200) {
+TEST_F(ClockTimes, AreThoseOfTheH200) {
     WS_NEED_COMPILER();
     const std::map<std::string, double> rates = measured_rates();
     ASSERT_GT(rates.size(), 100u);
@@ -301,7 +308,7 @@ TEST(ClockTimes, AreThoseOfTheH200) {
     EXPECT_LT(clock.mean(), bounds.mean()) << "the bounds are simpler";
 }
 
-TEST(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
+TEST_F(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
     WS_NEED_COMPILER();
     const std::map<std::string, GpuFigures> figures = gpu_figures_of("classics");
     const StallSamples samples(kSamples);

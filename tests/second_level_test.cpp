@@ -85,11 +85,11 @@ ClockRun run(const Accesses& all, const ClockRates& with = rates()) {
         code.instructions.push_back(one);
         path.steps.push_back({int(i), ends ? -1 : int(i), 32});
     }
-    const std::vector<LineSectors> lacking = never_whole(trace);
+    const NeverWhole lacking = never_whole(trace);
     ClockLoad load;
     load.code = &code;
     load.blocks.assign(1, {{&path, &trace.warps.front()}});
-    load.never_whole = lacking;
+    load.never_whole = &lacking;
     load.l2_share_bytes = all.l2_share_bytes;
     load.l2_bytes = all.l2_bytes;
     load.past_l2 = all.past_l2;
@@ -103,7 +103,7 @@ double l2_clocks(const Accesses& all, const ClockRates& with) {
 // ---- which bytes have been stored
 
 TEST(WrittenSectors, OneThatIsStoredByAndByIsWrittenOnce) {
-    WrittenSectors all(4, {});
+    WrittenSectors all(4, nullptr);
     const StoredBytes first = bytes_of_first(0, 16);
     const StoredBytes second = bytes_of_first(16, 16);
     EXPECT_EQ(all.store(2, {7, 1}, &first, false).fresh, 1u);
@@ -117,8 +117,9 @@ TEST(WrittenSectors, OneThatIsStoredByAndByIsWrittenOnce) {
 }
 
 TEST(WrittenSectors, WhatNobodyCompletesIsReadAtOnceAndNotAgain) {
-    const std::vector<LineSectors> never{{7, 0b01}};
-    WrittenSectors all(4, never);
+    NeverWhole never;
+    never[7] = 0b01;
+    WrittenSectors all(4, &never);
     const StoredBytes first = bytes_of_first(0, 16);
     EXPECT_EQ(all.store(1, {7, 0b01}, &first, false).lacking, 1);
     EXPECT_EQ(all.store(1, {7, 0b01}, &first, false).lacking, 0);
@@ -132,10 +133,13 @@ TEST(WrittenSectors, NeverWholeIsWhatIsLeftOfAllStores) {
                           .lines = {{{7, 1}}, {{7, 1}}, {{9, 1}}},
                           .stored = {bytes_of_first(0, 16), bytes_of_first(16, 16), bytes_of_first(4, 28)}};
     trace.warps.push_back(trace_of(halves));
-    EXPECT_EQ(never_whole(trace), (std::vector<LineSectors>{{9, 1}}));
+    const NeverWhole never = never_whole(trace);
+    EXPECT_EQ(never.size(), 1u);
+    ASSERT_NE(never.find(9), nullptr);
+    EXPECT_EQ(*never.find(9), 1u);
     // Another warp stores all of it.
     trace.warps.push_back(trace_of({.kind = MachineKind::store, .lines = {{{9, 0b11}}}}));
-    EXPECT_TRUE(never_whole(trace).empty());
+    EXPECT_EQ(never_whole(trace).size(), 0u);
 }
 
 // ---- what device memory moves

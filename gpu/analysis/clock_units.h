@@ -10,6 +10,7 @@
 
 #include "gpu/analysis/calendar.h"
 #include "gpu/analysis/clock_rates.h"
+#include "gpu/analysis/latest.h"
 
 namespace ws {
 
@@ -110,7 +111,7 @@ class SharedUnit {
         const bool of_memory = work.kind != UnitWork::Kind::other;
         Ring& of_all = work.kind == UnitWork::Kind::store ? stored_ : done_;
         const double room = of_memory ? of_all.oldest() : own.has_read.oldest();
-        const double way = std::max({own.free, now, room});
+        const double way = latest(own.free, now, room);
         own.free = way + work.reading;
         own.read = way + reads_after_;
         own.waiting.put(own.read);

@@ -257,13 +257,9 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
     };
     if (from && ends(from->block)) return {};
     std::vector<int> costs = costs_;
-    bool never_less = true;  // on the way on
     const auto explain = [&](const MachineShare* home) {
         if (!home) return;
-        for (const auto& [block, cost] : explained_by(*home)) {
-            costs[std::size_t(block)] -= cost;
-            never_less &= costs[std::size_t(block)] >= 0;
-        }
+        for (const auto& [block, cost] : explained_by(*home)) costs[std::size_t(block)] -= cost;
     };
     explain(from);
     int arrival = to ? costs_[std::size_t(goal)] : 0;
@@ -297,7 +293,6 @@ MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, c
         const std::size_t place = std::size_t(back) * count + std::size_t(block);
         cost += costs[std::size_t(block)];
         if (cost >= least_[place]) return;
-        if (never_less && cost + std::min(arrival, 0) >= best.cost) return;
         least_[place] = cost;
         previous_[place] = at;
         Reached& of_back = reached[std::size_t(back)];

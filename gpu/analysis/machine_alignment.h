@@ -119,8 +119,8 @@ class MachineAlignment {
     };
     std::unordered_map<std::pair<const MachineShare*, const MachineShare*>, int, Ends> route_numbers_;
     std::vector<Route> routes_;
-    // Of the search for a route: for each block the least cost of having passed it, which is none but while it
-    // goes on, and the one before it.
+    // Of the search for a route: for each block the least cost of having passed it, which is none but while
+    // it goes on, and the one before it.
     std::vector<int> least_, previous_;
 };
 

@@ -24,6 +24,8 @@ struct Lanes {
 
 std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) {
     std::vector<Lanes> made(1);
+    made.front().steps.reserve(warp.path.size());
+    made.front().places.reserve(warp.path.size());
     for (const TracedBlock& block : warp.path) made.front().mask |= block.mask;
     std::array<std::uint32_t, 32> bit_of{};  // of each lane: that of the lanes it is among
     for (std::uint32_t& bit : bit_of) bit = 1;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gpu/analysis/l2_share.h"
+#include "gpu/analysis/latest.h"
 #include "gpu/analysis/scattered.h"
 #include "gpu/analysis/walks.h"
 #include "gpu/analysis/warp_clock.h"
@@ -91,7 +92,7 @@ double MemoryPath::reading_of(const Requester& by) const {
 
 double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from) {
     of_lsu_[std::size_t(work)] += clocks;
-    const double turns = banks_.turns_of(std::max({now, from, lsu_.free()}), clocks);
+    const double turns = banks_.turns_of(latest(now, from, lsu_.free()), clocks);
     const bool stores = work == LsuWork::lines;
     const UnitWork::Kind kind = stores ? UnitWork::Kind::store : UnitWork::Kind::other;
     const double done = lsu_.take(by.scheduler, now, {clocks + turns, from, reading_of(by), kind});
@@ -118,7 +119,7 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, c
     const double lookup = std::max({1.0, double(access.lookups), access.lines * rates_.access.tags});
     const double looked_up =
         lsu_.take(by.scheduler, now, {lookup, in_l1_.oldest(), reading_of(by), UnitWork::Kind::load});
-    out_ = std::max({out_, banks_.give(looked_up, work), from});
+    out_ = latest(out_, banks_.give(looked_up, work), from);
     if (work.in_turn || from > now) in_l1_.put(out_);
     return out_;
 }
@@ -149,7 +150,7 @@ double MemoryPath::given(double taken, double now) const {
 }
 
 double MemoryPath::all_free() const {
-    return std::max({l2_.free, slice_.free(), memory_.free(), acknowledged_});
+    return latest(l2_.free, slice_.free(), memory_.free(), acknowledged_);
 }
 
 Answer MemoryPath::spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by,
@@ -201,7 +202,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     double there = 0;
     const std::uint64_t first = first_line(access, by);
     if (access.by_l1)
-        there = l1_.ask(asked.lines, first, std::max({now, lsu_.free(), in_l1_.oldest(), banks_.free()}));
+        there = l1_.ask(asked.lines, first, latest(now, lsu_.free(), in_l1_.oldest(), banks_.free()));
     else if (access.kind == MachineKind::store)
         for (const LineSectors line : asked.lines) (void)l1_.put(line.moved(first));
     const Passing passing = past_l1(access, asked.lines);
@@ -348,8 +349,8 @@ void MemoryPath::owe_rest(double sectors, bool apart) {
 double MemoryPath::room_behind(const Passing& passing, double now) const {
     // L1 has places for so many sectors and lines that are on their way to it; a load that lacks more waits.
     if (passing.kind == MachineKind::load)
-        return std::max({now, on_their_way_.oldest(int(passing.sectors)),
-                         lines_on_their_way_.oldest(int(passing.places))});
+        return latest(now, on_their_way_.oldest(int(passing.sectors)),
+                      lines_on_their_way_.oldest(int(passing.places)));
     // What is on the way to device memory fills the queues up to here, as what comes now finds them once it
     // has left.
     const double full_until = memory_.free() - 4 * rates_.latency.memory;

@@ -13,6 +13,11 @@ namespace ws {
 template <typename Value>
 class NumberTable {
   public:
+    // Room for so many. Who puts in what another table has, in that one's order, has to make it before: in a
+    // table that grows meanwhile they would all come to lie side by side.
+    void reserve(std::size_t count) {
+        while (places_.size() < 2 * count) grow();
+    }
     // The number's; a new one where it had none. Valid until the next one is made.
     Value& operator[](std::uint64_t number) {
         if (2 * (count_ + 1) > places_.size()) grow();
@@ -24,12 +29,15 @@ class NumberTable {
         return place.value;
     }
     // Null: it has none.
-    [[nodiscard]] Value* find(std::uint64_t number) {
+    [[nodiscard]] const Value* find(std::uint64_t number) const {
         if (count_ == 0) return nullptr;
-        Place& place = places_[place_of(number)];
+        const Place& place = places_[place_of(number)];
         return place.taken ? &place.value : nullptr;
     }
-    [[nodiscard]] bool empty() const { return count_ == 0; }
+    [[nodiscard]] Value* find(std::uint64_t number) {
+        return const_cast<Value*>(std::as_const(*this).find(number));
+    }
+    [[nodiscard]] std::size_t size() const { return count_; }
     // Calls each(number, value) for all, in no order that means anything.
     template <typename F>
     void for_each(F&& each) const {

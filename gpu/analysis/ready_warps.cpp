@@ -7,24 +7,25 @@ namespace ws {
 
 void ReadyWarps::set_order(std::span<const Place> places) {
     if (places.size() > kMost) throw std::length_error("more warps than a scheduler has places for");
-    const std::vector<double> ready_before = std::exchange(ready_, {});
-    std::vector<int> places_before;
-    for (const Place& one : places) places_before.push_back(rows_[std::size_t(one.row)].place);
-    for (const int row : order_) rows_[std::size_t(row)].place = kNone;
+    const auto ready_before = ready_;
+    std::array<int, kMost> places_before;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        places_before[i] = rows_[std::size_t(places[i].row)].place;
+    for (std::size_t i = 0; i < count_; ++i) rows_[std::size_t(order_[i])].place = kNone;
     const Warps in_run = std::exchange(in_run_, 0);
     const Warps idle = std::exchange(idle_, 0);
     const Warps starved = std::exchange(starved_, 0);
-    order_.clear();
-    block_at_.clear();
-    blocks_.clear();
     awake_.fill(0);
     known_ = gates_ = 0;
     next_ = kNever;
+    count_ = places.size();
+    int blocks = 0;
     double latest = kNotYet;
-    for (const Place& one : places) {
+    for (std::size_t at = 0; at < count_; ++at) {
+        const Place& one = places[at];
         Row& row = rows_[std::size_t(one.row)];
-        const int place = int(order_.size());
-        const int place_before = places_before[order_.size()];
+        const int place = int(at);
+        const int place_before = places_before[at];
         const Warps warp = warp_at(place);
         const auto keep = [&](Warps& set, Warps set_before) {
             if (place_before >= 0 && (set_before & warp_at(place_before)) != 0) set |= warp;
@@ -39,21 +40,21 @@ void ReadyWarps::set_order(std::span<const Place> places) {
             row.yielded = true;
             if (last_ == one.row) last_ = kNone;
         }
-        if (order_.empty() || rows_[std::size_t(order_.back())].block != one.block) {
-            blocks_.emplace_back();
+        if (at == 0 || places[at - 1].block != one.block) {
+            blocks_[std::size_t(blocks++)] = {};
             latest = kNotYet;
         }
-        Block& block = blocks_.back();
+        Block& block = blocks_[std::size_t(blocks - 1)];
         block.warps |= warp;
         if (row.issued > latest) {
             latest = row.issued;
             block.until_last = up_to(warp);
         }
         row.place = place;
-        order_.push_back(one.row);
-        block_at_.push_back(int(blocks_.size()) - 1);
-        ready_.push_back(place_before >= 0 ? ready_before[std::size_t(place_before)] : kNever);
-        next_ = std::min(next_, ready_.back());
+        order_[at] = one.row;
+        block_at_[at] = blocks - 1;
+        ready_[at] = place_before >= 0 ? ready_before[std::size_t(place_before)] : kNever;
+        next_ = std::min(next_, ready_[at]);
     }
     if (last_ >= 0 && rows_[std::size_t(last_)].place < 0) last_ = kNone;
 }
@@ -62,7 +63,7 @@ void ReadyWarps::wake(double now) {
     // Without branches: which of them are ready is as if thrown.
     Warps ready = 0;
     double next = kNever;
-    for (std::size_t place = ready_.size(); place-- > 0;) {
+    for (std::size_t place = count_; place-- > 0;) {
         const double one = ready_[place];
         const bool now_ready = one <= now;
         ready = ready << 1 | Warps(now_ready);
@@ -79,7 +80,7 @@ void ReadyWarps::wake(double now) {
 }
 
 void ReadyWarps::end_rounds(double now) {
-    const Warps all = order_.empty() ? 0 : up_to(warp_at(int(order_.size()) - 1));
+    const Warps all = count_ == 0 ? 0 : up_to(warp_at(int(count_) - 1));
     for (; round_ends_ <= now; round_ends_ += kRound) {
         starved_ |= idle_;
         idle_ = all;

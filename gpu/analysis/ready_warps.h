@@ -181,10 +181,11 @@ class ReadyWarps {
 
     std::vector<Row> rows_;
     // In the order:
-    std::vector<int> order_;  // rows
-    std::vector<double> ready_;
-    std::vector<int> block_at_;          // the warp's, below
-    std::vector<Block> blocks_;          // the oldest first
+    std::size_t count_ = 0;
+    std::array<int, kMost> order_{};  // rows
+    std::array<double, kMost> ready_{};
+    std::array<int, kMost> block_at_{};  // the warp's, below
+    std::array<Block, kMost> blocks_{};  // the oldest first
     Warps known_ = 0;                    // to be ready
     std::array<Warps, kGates> awake_{};  // of these, those before each gate
     std::uint64_t gates_ = 0;            // before which there are some

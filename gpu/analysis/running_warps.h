@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "gpu/analysis/issue_facts.h"
+#include "gpu/analysis/latest.h"
 #include "gpu/analysis/scoreboards.h"
 #include "gpu/analysis/warp_clock.h"
 
@@ -14,10 +16,12 @@ struct RunningWarp {
     const ClockWarp* warp = nullptr;
     const MachineStep* step = nullptr;                // the next
     const MachineInstruction* instruction = nullptr;  // of it
+    const IssueFacts* facts = nullptr;                // likewise
     int block = 0;
     int place = 0;        // among the warps that may be resident
     int row = -1;         // on its scheduler
     std::size_t at = 0;   // the next step
+    std::size_t end = 0;  // behind its last one
     double counted = 0;   // what its clocks went into is known until then
     double next = 0;      // from its stall count
     double loaded = 0;    // when the last of what its loads lacked in L1 is there
@@ -36,7 +40,7 @@ struct RunningWarp {
 
     // When the next instruction could be issued if its pipe took it.
     [[nodiscard]] double ready() const {
-        return std::max({next, fetched, wait.dependency, wait.memory, stops_at_barrier ? passed_barrier : 0});
+        return latest(next, fetched, wait.dependency, wait.memory, stops_at_barrier ? passed_barrier : 0);
     }
     // When it has what a load lacked in L1 and would be there then. That comes in the order in which the
     // warp's loads asked for it; what L1 has passes it. By Nsight Compute's samples of an H200 a warp that

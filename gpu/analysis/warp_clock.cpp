@@ -9,6 +9,7 @@
 #include "gpu/analysis/code_fetch.h"
 #include "gpu/analysis/full_window.h"
 #include "gpu/analysis/issue_facts.h"
+#include "gpu/analysis/latest.h"
 #include "gpu/analysis/memory_path.h"
 #include "gpu/analysis/running_warps.h"
 #include "gpu/analysis/warp_scheduler.h"
@@ -124,6 +125,7 @@ class Clock {
         made.block = place.block;
         made.place = place.among;
         made.at = warp.first;
+        made.end = warp.end();
         made.next = now;
         made.counted = std::ceil(now);
         made.ended = false;
@@ -144,26 +146,25 @@ class Clock {
         scheduler.sort_by_age();
         ++alive_;
         if (warp.steps() == 0) return end(scheduler, *free, now);
+        free->step = &warp.path->steps[warp.first];
         look_ahead(*free);
         free->fetched =
             code_.fetch(scheduler.place, CodeFetch::line_of(*free->instruction), {place.given, now});
         let_go(place.scheduler, *free);
     }
 
-    // At the next instruction.
+    // At the instruction of its step.
     void look_ahead(RunningWarp& warp) const {
-        warp.step = &warp.warp->path->steps[warp.at];
-        warp.instruction = &load_.code->instructions[std::size_t(warp.step->instruction)];
-        warp.wait = facts_of(warp).waits ? warp.boards.wait_of(*warp.instruction) : ScoreboardWait{};
-        warp.stops_at_barrier = facts_of(warp).stops_at_barrier;
+        const auto number = std::size_t(warp.step->instruction);
+        warp.instruction = &load_.code->instructions[number];
+        warp.facts = &facts_[number];
+        warp.wait = warp.facts->waits ? warp.boards.wait_of(*warp.instruction) : ScoreboardWait{};
+        warp.stops_at_barrier = warp.facts->stops_at_barrier;
     }
     void let_go(std::size_t scheduler, const RunningWarp& warp) {
         const double ready = warp.ready();
-        schedulers_[scheduler].ready.set(warp.row, facts_of(warp).gate, ready, ready <= warp.next);
+        schedulers_[scheduler].ready.set(warp.row, warp.facts->gate, ready, ready <= warp.next);
         asleep_[scheduler] = std::min(asleep_[scheduler], ready);
-    }
-    [[nodiscard]] const IssueFacts& facts_of(const RunningWarp& warp) const {
-        return facts_[std::size_t(warp.step->instruction)];
     }
 
     // Something has just taken a place in it. Who wanted the last one, too, waits for the queue from
@@ -188,9 +189,9 @@ class Clock {
         scheduler.held = choice.row;
         const RunningWarp& warp = scheduler.warps[std::size_t(choice.row)];
         scheduler.issues_at =
-            load_.only_latencies || facts_of(warp).gate.queue == SharedQueue::lsu
+            load_.only_latencies || warp.facts->gate.queue == SharedQueue::lsu
                 ? now
-                : scheduler.ports.issue(*warp.instruction, facts_of(warp).reads, warp.row, now);
+                : scheduler.ports.issue(*warp.instruction, warp.facts->reads, warp.row, now);
         if (scheduler.issues_at > now) {
             scheduler.blocked.add(now, scheduler.issues_at);
             return sleep(index, scheduler.issues_at);
@@ -203,7 +204,7 @@ class Clock {
         RunningWarp& warp = scheduler.warps[std::size_t(std::exchange(scheduler.held, -1))];
         scheduler.free = now + SchedulerPipes::places_of(*warp.instruction);
         scheduler.blocked.add(now + 1, scheduler.free);
-        const SharedQueue queue = facts_of(warp).gate.queue;
+        const SharedQueue queue = warp.facts->gate.queue;
         issue(index, warp, now);
         note_room(scheduler, queue, now);
         // The same queue holds special registers.
@@ -216,7 +217,7 @@ class Clock {
         WarpScheduler& scheduler = schedulers_[index];
         const MachineStep& step = *warp.step;
         const MachineInstruction& instruction = *warp.instruction;
-        const IssueFacts& facts = facts_of(warp);
+        const IssueFacts& facts = *warp.facts;
         if (!load_.only_latencies) {
             count_wait(scheduler, warp, now);
             states_.issued(row_of(scheduler, warp), step.instruction, now);
@@ -244,11 +245,11 @@ class Clock {
         const int least = instruction.control.yield ? 2 : 1;
         warp.next =
             now + std::max(least, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
-        ++warp.at;
-        if (warp.at == warp.warp->end()) return end(scheduler, warp, now);
+        if (++warp.at == warp.end) return end(scheduler, warp, now);
+        ++warp.step;
         look_ahead(warp);
         warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
-        const int line = facts_of(warp).line;
+        const int line = warp.facts->line;
         if (line != facts.line)
             warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
         if (is_block_barrier(instruction)) arrive(scheduler, warp, step.instruction, now);
@@ -316,7 +317,7 @@ class Clock {
         if (instruction.pipe == MachinePipe::fp64) return now + rates_.latency.doubles;
         if (instruction.pipe == MachinePipe::adu && instruction.kind != MachineKind::barrier)
             return memory_.use_adu(by, now, 1) + rates_.latency.special;
-        if (facts_of(warp).gate.queue == SharedQueue::special)
+        if (warp.facts->gate.queue == SharedQueue::special)
             return memory_.special_register(by, now) + rates_.latency.special;
         if (instruction.pipe == MachinePipe::lsu)
             return memory_.use_lsu(LsuWork::others, by, now, 1) + rates_.latency.special;
@@ -459,10 +460,10 @@ class Clock {
         holds.dependency = warp.wait.dependency;
         holds.memory = warp.wait.memory;
         const double ready = std::min(
-            now, std::max({holds.from, warp.next, holds.barrier, warp.wait.dependency, warp.wait.memory}));
+            now, latest(holds.from, warp.next, holds.barrier, warp.wait.dependency, warp.wait.memory));
         const double waits_from = std::max(ready, warp.fetched);
         if (waits_from >= now) return holds;
-        const IssueGate gate = facts_of(warp).gate;
+        const IssueGate gate = warp.facts->gate;
         holds.others = scheduler.pipes.taken_since(gate.pipe, waits_from);
         holds.by_each = rates_.pipe_clocks[std::size_t(gate.pipe)] - 1;
         holds.no_room = scheduler.no_room[std::size_t(gate.queue)].within(waits_from, now);

@@ -16,6 +16,7 @@
 #include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/stored_places.h"
+#include "gpu/analysis/written_sectors.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/warp_timeline.h"
 
@@ -47,8 +48,8 @@ struct ClockLoad {
     double scattered_past_l2 = 1;  // the same for requests whose lines lie anywhere in what it keeps
     double l2_bytes = 0;           // that the whole of it keeps
     StoredPlaces stored;           // of the launch, with as many blocks resident as fit
-    // Sectors that the stores of one multiprocessor leave in part, by line (see never_whole).
-    std::span<const LineSectors> never_whole;
+    // Sectors that the stores of one multiprocessor leave in part; null: none.
+    const NeverWhole* never_whole = nullptr;
     // The same for local memory, of which the words that the compiler spilled are not in the PTX: when they
     // are loaded, and when they are stored.
     double spills_past_l2 = 0, spill_stores_past_l2 = 0;

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
-
-#include "gpu/analysis/number_table.h"
 
 namespace ws {
 namespace {
@@ -24,7 +23,7 @@ std::uint32_t lacking(std::uint32_t sectors, const StoredBytes& bytes) {
 
 }  // namespace
 
-std::vector<LineSectors> never_whole(const KernelTrace& trace) {
+NeverWhole never_whole(const KernelTrace& trace) {
     struct Line {
         StoredBytes bytes{};
         std::uint32_t sectors = 0;
@@ -44,26 +43,19 @@ std::vector<LineSectors> never_whole(const KernelTrace& trace) {
             add(lines[i], &bytes[i], line.bytes);
         }
     });
-    if (begun.empty()) return {};
+    if (begun.size() == 0) return {};
     each_store([&](std::span<const LineSectors> lines, std::span<const StoredBytes> bytes) {
         if (!bytes.empty()) return;
         for (const LineSectors one : lines)
             if (Line* found = begun.find(one.line())) add(one, nullptr, found->bytes);
     });
-    std::vector<LineSectors> made;
+    NeverWhole made;
+    made.reserve(begun.size());
     begun.for_each([&](std::uint64_t number, const Line& line) {
         if (const std::uint32_t sectors = lacking(line.sectors, line.bytes); sectors != 0)
-            made.emplace_back(number, sectors);
+            made[number] = sectors;
     });
-    std::sort(made.begin(), made.end(), [](LineSectors a, LineSectors b) { return a.line() < b.line(); });
     return made;
-}
-
-std::uint32_t WrittenSectors::never_whole_of(LineSectors line) const {
-    const auto found =
-        std::lower_bound(never_whole_.begin(), never_whole_.end(), line.line(),
-                         [](LineSectors one, std::uint64_t wanted) { return one.line() < wanted; });
-    return found != never_whole_.end() && found->line() == line.line() ? found->sectors() : 0;
 }
 
 WrittenSectors::Stored WrittenSectors::store(std::size_t place, LineSectors line, const StoredBytes* bytes,

@@ -2,20 +2,24 @@
 // What of a multiprocessor's share of the second level has been stored and is to be written to device memory.
 // A sector that leaves before all its bytes have been stored has to be read first: it costs both.
 
-#include <span>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "gpu/analysis/number_table.h"
 #include "gpu/core/warp_trace.h"
 
 namespace ws {
 
-// Sectors that a launch's traced stores leave in part, whatever the order in which they come: by line.
-[[nodiscard]] std::vector<LineSectors> never_whole(const KernelTrace& trace);
+// Sectors that a launch's traced stores leave in part, whatever the order in which they come: by line, where
+// it has some.
+using NeverWhole = NumberTable<std::uint32_t>;
+[[nodiscard]] NeverWhole never_whole(const KernelTrace& trace);
 
 class WrittenSectors {
   public:
-    // Of a cache with so many places; the other one has to outlive it.
-    WrittenSectors(std::size_t places, std::span<const LineSectors> never_whole)
+    // Of a cache with so many places. `never_whole` outlives it; null: there are none.
+    WrittenSectors(std::size_t places, const NeverWhole* never_whole)
         : lines_(places), never_whole_(never_whole) {}
 
     struct Stored {
@@ -39,10 +43,13 @@ class WrittenSectors {
         std::uint32_t read = 0;     // of these, that are read first anyway
         bool apart = false;
     };
-    [[nodiscard]] std::uint32_t never_whole_of(LineSectors line) const;
+    [[nodiscard]] std::uint32_t never_whole_of(LineSectors line) const {
+        const std::uint32_t* sectors = never_whole_ ? never_whole_->find(line.line()) : nullptr;
+        return sectors ? *sectors : 0;
+    }
 
     std::vector<Line> lines_;
-    std::span<const LineSectors> never_whole_;
+    const NeverWhole* never_whole_;
 };
 
 }  // namespace ws

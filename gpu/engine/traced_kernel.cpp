@@ -206,7 +206,7 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.before = trace_.before;
     load.local_words = trace_.local_words;
     never_whole_ = never_whole(trace_);
-    load.never_whole = never_whole_;
+    load.never_whole = &never_whole_;
     load.stored.of_a_warp = places_of_a_warp(trace_);
     load.l2_bytes = kept_in_l2(gpu);
     load.l2_share_bytes = std::uint64_t(gpu.l2_kib) * 1024 / std::uint64_t(std::max(1, gpu.multiprocessors));

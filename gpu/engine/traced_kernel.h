@@ -78,7 +78,7 @@ class TracedKernel {
     double work_of_a_block_ = 1;    // of its average block, over that of a traced one
     MachineCode code_;
     KernelTrace trace_;
-    std::vector<LineSectors> never_whole_;
+    NeverWhole never_whole_;
     double least_moved_ = 0;  // bytes between the second level and device memory: each sector once
     std::vector<std::shared_ptr<const MachinePath>> paths_;  // of the trace's warps
     ClockLoad load_;

@@ -160,7 +160,9 @@ constexpr auto kTagBankOfSet = [] {
     return made;
 }();
 
-std::size_t tag_bank(std::uint64_t line) { return kTagBankOfSet[std::size_t(first_level_set(line))]; }
+std::size_t tag_bank(std::uint64_t line) {
+    return kTagBankOfSet[std::size_t(first_level_set(line))];
+}
 
 }  // namespace
 

@@ -35,6 +35,10 @@ bool is_end_of_more(std::uint32_t bytes, std::uint32_t before, std::uint32_t beh
 }
 
 void fill_ends(std::span<const LineSectors> lines, std::span<StoredBytes> stored) {
+    const auto has_whole = [](const StoredBytes& one) {
+        return std::find(one.begin(), one.end(), kWholeSector) != one.end();
+    };
+    if (std::none_of(stored.begin(), stored.end(), has_whole)) return;
     const std::vector<StoredBytes> as_stored(stored.begin(), stored.end());
     // Of line `i`, or of the one beside it that has the next bytes.
     const auto beside = [&](std::size_t i, std::size_t other, std::size_t sector) {
