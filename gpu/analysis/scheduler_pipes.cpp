@@ -33,8 +33,7 @@ SchedulerPipes::SchedulerPipes(const ClockRates& rates)
 double SchedulerPipes::take(const MachineInstruction& instruction, double now) {
     const MachinePipe pipe = half_of(instruction.pipe);
     const bool half = instruction.pipe == MachinePipe::fma && halves_;
-    const double clocks =
-        rates_.pipe_clocks[std::size_t(instruction.pipe)] * instruction.passes * (half ? 2 : 1);
+    const double clocks = clocks_of(instruction.pipe) * instruction.passes * (half ? 2 : 1);
     const double begins = std::max(free_[std::size_t(pipe)], now);
     free_[std::size_t(pipe)] = begins + clocks;
     busy_[std::size_t(pipe)] += clocks;

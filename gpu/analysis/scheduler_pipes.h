@@ -21,6 +21,8 @@ class SchedulerPipes {
         const double free = free_[std::size_t(half_of(pipe))];
         return pipe == MachinePipe::xu ? free - xu_room_ahead_ : free;
     }
+    // That an instruction takes, if it passes once.
+    [[nodiscard]] double clocks_of(MachinePipe pipe) const { return rates_.pipe_clocks[std::size_t(pipe)]; }
     // Returns how long it waits in a place before its pipe.
     double take(const MachineInstruction& instruction, double now);
     // Instructions that were issued to the pipe since then; for the half that has the products of integers

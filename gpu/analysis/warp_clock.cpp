@@ -390,7 +390,7 @@ class Clock {
     }
     void count_wait(const WarpScheduler& scheduler, const RunningWarp& warp, double now) {
         if (warp.counted < now)
-            states_.waited(row_of(scheduler, warp), warp.step->instruction, holds_of(scheduler, warp, now),
+            states_.waited(row_of(scheduler, warp), warp.step->instruction, scheduler.holds_of(warp, now),
                            now);
     }
 
@@ -447,30 +447,6 @@ class Clock {
     // Of the timeline, which shows one scheduler; -1: none.
     [[nodiscard]] int row_of(const WarpScheduler& scheduler, const RunningWarp& warp) const {
         return &scheduler == &schedulers_.front() ? warp.row : -1;
-    }
-
-    // What has held the warp's next instruction until now, since its last one.
-    [[nodiscard]] Holds holds_of(const WarpScheduler& scheduler, const RunningWarp& warp, double now) const {
-        Holds holds;
-        holds.from = warp.counted;
-        holds.stall = warp.next;
-        holds.fetched = warp.fetched;
-        if (warp.stops_at_barrier) holds.barrier = warp.at_barrier ? now : warp.passed_barrier;
-        holds.barrier_instruction = warp.barrier;
-        holds.dependency = warp.wait.dependency;
-        holds.memory = warp.wait.memory;
-        const double ready = std::min(
-            now, latest(holds.from, warp.next, holds.barrier, warp.wait.dependency, warp.wait.memory));
-        const double waits_from = std::max(ready, warp.fetched);
-        if (waits_from >= now) return holds;
-        const IssueGate gate = warp.facts->gate;
-        holds.others = scheduler.pipes.taken_since(gate.pipe, waits_from);
-        holds.by_each = rates_.pipe_clocks[std::size_t(gate.pipe)] - 1;
-        holds.no_room = scheduler.no_room[std::size_t(gate.queue)].within(waits_from, now);
-        const double blocked = scheduler.blocked.within(waits_from, now);
-        // As if blocked as often while there was no room as otherwise.
-        holds.blocked = blocked * (1 - holds.no_room / (now - waits_from));
-        return holds;
     }
 
     const ClockLoad& load_;

@@ -2,9 +2,7 @@
 // One of the schedulers of the clock's multiprocessor: its warps, its pipes and what it is about to issue.
 // Times are in clocks.
 
-#include <algorithm>
 #include <array>
-#include <utility>
 #include <vector>
 
 #include "gpu/analysis/clock_spans.h"
@@ -12,6 +10,7 @@
 #include "gpu/analysis/register_ports.h"
 #include "gpu/analysis/running_warps.h"
 #include "gpu/analysis/scheduler_pipes.h"
+#include "gpu/analysis/warp_states.h"
 
 namespace ws {
 
@@ -33,15 +32,9 @@ struct WarpScheduler {
     std::vector<ReadyWarps::Place> by_age;          // of the last sorting: it has the room
 
     // Who has ended is in no order.
-    void sort_by_age() {
-        by_age.clear();
-        for (const RunningWarp& one : warps)
-            if (!one.ended) by_age.push_back({one.row, one.block});
-        std::sort(by_age.begin(), by_age.end(), [](const auto& a, const auto& b) {
-            return std::pair(a.block, a.row) < std::pair(b.block, b.row);
-        });
-        ready.set_order(by_age);
-    }
+    void sort_by_age();
+    // What has held the next instruction of one of its warps until now, since its last one.
+    [[nodiscard]] Holds holds_of(const RunningWarp& warp, double now) const;
 };
 
 }  // namespace ws

@@ -152,6 +152,7 @@ std::uint32_t passes_of_16_banks(Addresses offsets, bool& broadcast) {
 // are set.
 constexpr std::array<std::uint8_t, 9> kTagBanks{1, 2, 1, 2, 3, 1, 2, 3, 2};
 
+// The same of each set.
 constexpr auto kTagBankOfSet = [] {
     std::array<std::uint8_t, 1U << kTagBanks.size()> made{};
     for (std::size_t set = 0; set < made.size(); ++set)
