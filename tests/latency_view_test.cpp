@@ -241,6 +241,39 @@ TEST_F(Latency, TwoKernelsAboveEachOtherFit) {
     }
 }
 
+// A made-up clock whose warps wait most of all for that.
+std::shared_ptr<const ClockedKernel> mostly_in(WarpState state, const MadeClock& made) {
+    auto kernel = std::make_shared<ClockedKernel>(*made_clock(made));
+    kernel->timeline.states[std::size_t(state)] += 100 * made.clocks;
+    return kernel;
+}
+
+TEST_F(Latency, WhateverAWarpWaitsForTheSentenceFits) {
+    for (const std::string& language : languages()) {
+        speak(language);
+        for (std::size_t i = std::size_t(WarpState::memory); i < kWarpStates; ++i) {
+            const WarpState state = WarpState(i);
+            const auto with_blocks = [&](int blocks) {
+                return mostly_in(state, {.blocks = blocks, .clocks = 400});
+            };
+            const ChosenClock helps{with_blocks(2), with_blocks(16), false, {}};
+            const ChosenClock little{with_blocks(15), with_blocks(16), false, {}};
+            const ChosenClock same{with_blocks(16), with_blocks(16), false, {}};
+            const std::string_view reason = say(fmt::format("{}.for", state_key(state)));
+            for (const Extent size : kSizes) {
+                const std::string where =
+                    fmt::format("{} {}, {}x{}", language, reason, size.width, size.height);
+                for (const Snapshot& snapshot :
+                     {with_clock(helps), with_clock(little), with_clock(same), with_baseline(helps)}) {
+                    const Drawing& drawing = draw(snapshot, latency_view(), size);
+                    walk(drawing, Theme::dark, size, where);
+                    EXPECT_TRUE(shows(drawing, reason)) << where;
+                }
+            }
+        }
+    }
+}
+
 TEST_F(Latency, TheSliderOfParallelismChoosesTheKnob) {
     const Snapshot snapshot = with_baseline(few_and_many(), "ILP");
     const Extent size{1920, 1080};
