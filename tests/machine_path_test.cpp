@@ -7,12 +7,14 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "classic_launches.h"
 #include "compiled_kernels.h"
 #include "gpu/analysis/machine_path.h"
+#include "gpu/analysis/machine_routes.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/core/files.h"
 #include "gpu/sass/machine_code_reader.h"
@@ -297,6 +299,40 @@ TEST(MachinePath, IsTheSameWhoeverTracesAndFindsIt) {
         }
     }
     EXPECT_GT(different, 100);
+}
+
+// Between all homes of a kernel's machine code, those that cost too much among them.
+TEST(MachineRoutes, WithinABoundAreThoseWithoutOne) {
+    WS_NEED_COMPILER();
+    int within = 0;
+    int beyond = 0;
+    for (const classics::Classic& classic : classics::classics(classics::Size::odd)) {
+        const TracedClassic traced = traced_by(2, classic);
+        const MachineCode code = read_machine_code(traced.kernel->binary, traced.kernel->entry).value();
+        const MachineFlow flow(code);
+        const MachineShares shares(code, traced.trace, flow);
+        MachineUnrolled unrolled(flow, shares);
+        MachineRoutes all(code, traced.trace, flow, shares, unrolled);
+        MachineRoutes bounded(code, traced.trace, flow, shares, unrolled);
+        std::vector<const MachineShare*> homes{nullptr};  // the begin, and the end
+        for (std::size_t block = 0; block < traced.trace.ptx_lines.size(); ++block)
+            homes.insert(homes.end(), shares.homes(int(block)).begin(), shares.homes(int(block)).end());
+        for (const MachineShare* from : homes) {
+            for (const MachineShare* to : homes) {
+                const MachineRoute& route = all[all.number(from, to)];
+                for (const int most : {0, 8 * kCostUnit, 64 * kCostUnit, 1000 * kCostUnit, 2 * kCostUnit}) {
+                    const std::optional<int> number = bounded.number_within(from, to, most);
+                    ASSERT_EQ(number.has_value(), route.cost <= most) << classic.name << ", " << most;
+                    number ? ++within : ++beyond;
+                    if (!number) continue;
+                    EXPECT_EQ(bounded[*number].cost, route.cost) << classic.name;
+                    EXPECT_EQ(bounded[*number].blocks, route.blocks) << classic.name;
+                }
+            }
+        }
+    }
+    EXPECT_GT(within, 1000);
+    EXPECT_GT(beyond, 1000);
 }
 
 }  // namespace

@@ -1,45 +1,25 @@
 #include "gpu/analysis/machine_alignment.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 namespace ws {
 namespace {
 
 constexpr int kNever = 1 << 28;
-constexpr int kLost = 500 * kCostUnit;   // no way leads there
-constexpr int kAgain = kCostUnit;        // a branch back: a loop that is unrolled is the one to take
 constexpr int kWorse = 24 * kCostUnit;   // than the best, and never taken up again
 constexpr std::size_t kMostStates = 16;  // that are followed at once
 constexpr std::size_t kManySets = 1000;  // of a kernel that never does the same twice: then follow few
 constexpr std::size_t kFewStates = 2;
-constexpr int kMostBack = 3;  // branches back between two executions
-
-const MachineShare* share_of(const std::vector<MachineShare>& shares, int ptx_block) {
-    for (const MachineShare& one : shares)
-        if (one.ptx_block == ptx_block) return &one;
-    return nullptr;
-}
-
-int missing(const std::vector<int>& values, const std::vector<int>& in) {
-    return int(std::count_if(values.begin(), values.end(),
-                             [&](int value) { return !std::binary_search(in.begin(), in.end(), value); }));
-}
 
 }  // namespace
 
 MachineAlignment::MachineAlignment(const MachineCode& code, const KernelTrace& trace)
-    : code_(code), flow_(code), shares_(code, trace, flow_), unrolled_(flow_, shares_) {
+    : flow_(code),
+      shares_(code, trace, flow_),
+      unrolled_(flow_, shares_),
+      routes_(code, trace, flow_, shares_, unrolled_) {
     find_followers(trace);
-    shared_.resize(trace.ptx_lines.size());
-    for (std::size_t b = 0; b < code.blocks.size(); ++b) {
-        costs_.push_back(cost_of(int(b)));
-        for (const MachineShare& share : shares_.of_block(int(b))) {
-            std::vector<int>& blocks = shared_[std::size_t(share.ptx_block)];
-            if (blocks.empty() || blocks.back() != int(b)) blocks.push_back(int(b));
-        }
-    }
     std::vector<State> begin(1);
     (void)number_of(begin);
 }
@@ -97,6 +77,29 @@ bool MachineAlignment::stays(const State& state, const MachineShare& home, int& 
     return copy < home.copies;
 }
 
+// How each home of the PTX block is entered from each state, in this order. What costs so much that nothing
+// can come of it is left out: the ways from most states are long.
+std::vector<MachineAlignment::Entry> MachineAlignment::entries_of(const std::vector<State>& before,
+                                                                  int ptx_block) {
+    int best = kNever;
+    for (const State& state : before) best = std::min(best, state.cost);
+    std::vector<Entry> entries;
+    for (const State& state : before) {
+        for (const MachineShare* home : shares_.homes(ptx_block)) {
+            Entry& entry = entries.emplace_back();
+            entry.gain = home->cost / home->copies + shares_.covered(*home);
+            const int without = state.cost - entry.gain;  // the way
+            if (int copy = 0; stays(state, *home, copy)) best = std::min(best, without);
+            const int most = best + kWorse + may_still_explain({home, 0, 0}, ptx_block) - without;
+            const std::optional<int> way = routes_.number_within(state.home, home, most);
+            if (!way) continue;
+            entry.way = *way;
+            best = std::min(best, without + routes_[*way].cost);
+        }
+    }
+    return entries;
+}
+
 MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
     const std::vector<State> before = sets_[std::size_t(set)].states;
     std::vector<State> states;
@@ -112,17 +115,19 @@ MachineAlignment::Step MachineAlignment::make_step(int set, int ptx_block) {
         states.push_back(state);
         origins.push_back(origin);
     };
+    std::vector<Entry> entries = entries_of(before, ptx_block);
+    std::size_t next = 0;
     for (std::size_t i = 0; i < before.size(); ++i) {
         const State& state = before[i];
         offer(state, {int(i), true, -1, 0});
         for (const MachineShare* home : shares_.homes(ptx_block)) {
-            const int gain = home->cost / home->copies + shares_.covered(*home);
+            const Entry& entry = entries[next++];
             int copy = 0;
             if (stays(state, *home, copy))
-                offer({home, copy, state.cost - gain}, {int(i), false, -1, home->block});
-            const int way = route(state.home, home);
-            const int cost = state.cost + routes_[std::size_t(way)].cost - gain;
-            offer({home, 0, cost}, {int(i), false, way, home->block});
+                offer({home, copy, state.cost - entry.gain}, {int(i), false, -1, home->block});
+            if (entry.way >= 0)
+                offer({home, 0, state.cost + routes_[entry.way].cost - entry.gain},
+                      {int(i), false, entry.way, home->block});
         }
     }
     int best = kNever;
@@ -166,10 +171,10 @@ bool MachineAlignment::is_behind(const State& state, const State& other, int ptx
     const int from = state.home ? state.home->block : 0;
     const int to = other.home->block;
     if (from == to || other.copy > 0 || !flow_.always_behind(to, from)) return false;
-    if (other.cost > state.cost + cost_of_route(state.home, other.home)) return false;
     for (const MachineShare& share : shares_.of_block(to))
         if (share.ptx_block <= other.home->ptx_block && may_follow(ptx_block, share.ptx_block)) return false;
-    return nothing_between(from, to, ptx_block);
+    return nothing_between(from, to, ptx_block) &&
+           other.cost <= state.cost + routes_.cost(state.home, other.home);
 }
 
 // Whether no PTX block that may follow has a home on the way from one machine block to another.
@@ -198,139 +203,6 @@ int MachineAlignment::may_still_explain(const State& state, int ptx_block) const
     return sum;
 }
 
-// Of executing a machine block for nothing. Of two ways that explain the same the shorter is taken.
-int MachineAlignment::cost_of(int block) const {
-    int called = 0;
-    for (const int inside : flow_.called[std::size_t(block)])
-        called += code_.blocks[std::size_t(inside)].end - code_.blocks[std::size_t(inside)].first;
-    const int cost = shares_.cost(block);
-    // A function is called for what a short sequence cannot compute, which is rare, if there is a way past.
-    return cost + cost / kCostUnit + called * (flow_.avoidable[std::size_t(block)] ? kCostUnit + 1 : 1);
-}
-
-// How much of a machine block on the way belongs to an execution that another one stands for.
-int MachineAlignment::explained(int block, const MachineShare& home) const {
-    if (home.block == block) return 0;
-    const MachineShare* share = share_of(shares_.of_block(block), home.ptx_block);
-    if (!share || share->is_sure) return 0;
-    int lines = missing(share->lines, home.lines_with_it);
-    const int last = shares_.last_line(home.ptx_block);
-    if (share->branches && !std::binary_search(home.lines_with_it.begin(), home.lines_with_it.end(), last))
-        --lines;
-    return share->cost * missing(share->pieces, home.pieces) / int(share->pieces.size()) + kCostUnit * lines;
-}
-
-const MachineAlignment::Explained& MachineAlignment::explained_by(const MachineShare& home) {
-    const auto [found, is_new] = explained_.try_emplace(&home);
-    if (is_new)
-        for (const int block : shared_[std::size_t(home.ptx_block)])
-            found->second.emplace_back(block, explained(block, home));
-    return found->second;
-}
-
-int MachineAlignment::route(const MachineShare* from, const MachineShare* to) {
-    const auto [found, is_new] = route_numbers_.try_emplace({from, to}, int(routes_.size()));
-    if (is_new) routes_.push_back(with_calls(from, find_route(from, to)));
-    return found->second;
-}
-
-MachineAlignment::Route MachineAlignment::with_calls(const MachineShare* from, const Route& route) const {
-    Route made{route.cost, {}};
-    const auto add_called = [&](int block) {
-        const std::vector<int>& called = flow_.called[std::size_t(block)];
-        made.blocks.insert(made.blocks.end(), called.begin(), called.end());
-    };
-    if (from) add_called(from->block);
-    for (const int block : route.blocks) {
-        made.blocks.push_back(block);
-        add_called(block);
-    }
-    return made;
-}
-
-MachineAlignment::Route MachineAlignment::find_route(const MachineShare* from, const MachineShare* to) {
-    const std::size_t count = code_.blocks.size();
-    const int goal = to ? to->block : -1;
-    const auto ends = [&](int block) {
-        const MachineBlock& range = code_.blocks[std::size_t(block)];
-        return !to && code_.instructions[std::size_t(range.end - 1)].name == "EXIT";
-    };
-    if (from && ends(from->block)) return {};
-    std::vector<int> costs = costs_;
-    const auto explain = [&](const MachineShare* home) {
-        if (!home) return;
-        for (const auto& [block, cost] : explained_by(*home)) costs[std::size_t(block)] -= cost;
-    };
-    explain(from);
-    int arrival = to ? costs_[std::size_t(goal)] : 0;
-    // An execution of the same PTX block, in a loop that is unrolled, has what it needs.
-    if (!from || !to || from->ptx_block != to->ptx_block) {
-        explain(to);
-        if (from && to) arrival -= explained(goal, *from);
-    }
-
-    // By branches back that have been taken, then by block: the least cost of having passed it.
-    least_.resize(count * kMostBack, kNever);
-    previous_.resize(count * kMostBack);
-    struct Reached {
-        std::size_t first = 0, end = 0;  // places in the order with those that are reached
-    };
-    std::array<Reached, kMostBack> reached;
-    reached.fill({count, 0});
-    Route best{kNever, {}};
-    int last = -1;
-    const auto finish = [&](int cost, int at) {
-        if (cost >= best.cost) return;
-        best.cost = cost;
-        last = at;
-    };
-    const auto reach = [&](int block, int back, int cost, int at) {
-        if (back >= kMostBack) return;
-        if (block == goal) {
-            finish(cost + arrival, at);
-            return;
-        }
-        const std::size_t place = std::size_t(back) * count + std::size_t(block);
-        cost += costs[std::size_t(block)];
-        if (cost >= least_[place]) return;
-        least_[place] = cost;
-        previous_[place] = at;
-        Reached& of_back = reached[std::size_t(back)];
-        const auto in_order = std::size_t(flow_.place[std::size_t(block)]);
-        of_back.first = std::min(of_back.first, in_order);
-        of_back.end = std::max(of_back.end, in_order + 1);
-    };
-    const MachineUnrolled::Edges none;
-    const MachineUnrolled::Edges& shortcuts = to ? unrolled_.shortcuts(*to) : none;
-    const auto leave = [&](int block, int back, int cost, int at) {
-        for (const int next : flow_.next[std::size_t(block)]) {
-            if (shortcuts.contains({block, next})) continue;
-            const bool again = flow_.goes_back(block, next);
-            reach(next, back + (again ? 1 : 0), cost + (again ? kAgain : 0), at);
-        }
-    };
-    if (from)
-        leave(from->block, 0, 0, -1);
-    else
-        reach(0, 0, 0, -1);
-    for (std::size_t back = 0; back < kMostBack; ++back) {
-        for (std::size_t i = reached[back].first; i < reached[back].end; ++i) {
-            const int block = flow_.order[i];
-            const std::size_t place = back * count + std::size_t(block);
-            if (least_[place] == kNever) continue;
-            if (ends(block)) finish(least_[place], int(place));
-            leave(block, int(back), least_[place], int(place));
-        }
-    }
-    for (std::size_t back = 0; back < kMostBack; ++back)
-        for (std::size_t i = reached[back].first; i < reached[back].end; ++i)
-            least_[back * count + std::size_t(flow_.order[i])] = kNever;
-    if (best.cost == kNever) return {kLost, {}};
-    for (int at = last; at >= 0; at = previous_[std::size_t(at)]) best.blocks.push_back(at % int(count));
-    std::reverse(best.blocks.begin(), best.blocks.end());
-    return best;
-}
-
 int MachineAlignment::end(int after) {
     const int set = after < 0 ? 0 : steps_[std::size_t(after)].set;
     if (const int known = sets_[std::size_t(set)].end; known >= 0) return known;
@@ -338,8 +210,8 @@ int MachineAlignment::end(int after) {
     Origin made;
     int least = kNever;
     for (std::size_t i = 0; i < states.size(); ++i) {
-        const int way = route(states[i].home, nullptr);
-        const int cost = states[i].cost + routes_[std::size_t(way)].cost;
+        const int way = routes_.number(states[i].home, nullptr);
+        const int cost = states[i].cost + routes_[way].cost;
         if (cost >= least) continue;
         least = cost;
         made = {int(i), false, way, -1};
@@ -361,9 +233,7 @@ std::vector<MachineVisit> MachineAlignment::visits(std::span<const int> steps, i
     std::vector<MachineVisit> made;
     if (steps.empty()) return made;
     const Origin& last = ends_[std::size_t(end)];
-    const auto blocks_of = [&](int route) -> const std::vector<int>& {
-        return routes_[std::size_t(route)].blocks;
-    };
+    const auto blocks_of = [&](int route) -> const std::vector<int>& { return routes_[route].blocks; };
     std::vector<const Origin*> origins(steps.size());  // from the last one back
     std::size_t count = last.route >= 0 ? blocks_of(last.route).size() : 0;
     int state = last.state;

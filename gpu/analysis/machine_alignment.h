@@ -10,11 +10,11 @@
 #include <map>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "gpu/analysis/machine_flow.h"
+#include "gpu/analysis/machine_routes.h"
 #include "gpu/analysis/machine_shares.h"
 #include "gpu/analysis/machine_unrolled.h"
 
@@ -69,13 +69,14 @@ class MachineAlignment {
         int set = 0;
         int first_origin = 0;  // of `origins_`, one of each state
     };
-    // Machine blocks between two others, with what the first of these calls, and they.
-    struct Route {
-        int cost = 0;
-        std::vector<int> blocks;
+    // From a state to a home of an execution.
+    struct Entry {
+        int gain = 0;  // what it explains
+        int way = -1;  // the route's number; -1: it costs too much
     };
 
     [[nodiscard]] Step make_step(int set, int ptx_block);
+    [[nodiscard]] std::vector<Entry> entries_of(const std::vector<State>& before, int ptx_block);
     [[nodiscard]] int number_of(std::vector<State>& states);
     [[nodiscard]] int may_still_explain(const State& state, int ptx_block) const;
     [[nodiscard]] bool may_follow(int ptx_block, int later) const {
@@ -85,43 +86,18 @@ class MachineAlignment {
     [[nodiscard]] bool is_behind(const State& state, const State& other, int ptx_block);
     [[nodiscard]] bool nothing_between(int from, int to, int ptx_block);
     [[nodiscard]] bool stays(const State& state, const MachineShare& home, int& copy) const;
-    // From one home (null: the begin) to another (null: the end): its number among the routes.
-    [[nodiscard]] int route(const MachineShare* from, const MachineShare* to);
-    [[nodiscard]] int cost_of_route(const MachineShare* from, const MachineShare* to) {
-        return routes_[std::size_t(route(from, to))].cost;
-    }
-    [[nodiscard]] Route find_route(const MachineShare* from, const MachineShare* to);
-    [[nodiscard]] Route with_calls(const MachineShare* from, const Route& route) const;
-    [[nodiscard]] int cost_of(int block) const;
-    [[nodiscard]] int explained(int block, const MachineShare& home) const;
-    // Machine blocks of which something belongs to an execution that another one stands for, with how much.
-    using Explained = std::vector<std::pair<int, int>>;
-    [[nodiscard]] const Explained& explained_by(const MachineShare& home);
 
-    const MachineCode& code_;
     MachineFlow flow_;
     MachineShares shares_;
     MachineUnrolled unrolled_;
+    MachineRoutes routes_;
     std::vector<std::vector<std::uint64_t>> follows_;  // by PTX block, as bits: those that may come after it
     std::map<std::tuple<int, int, int>, bool> between_;
-    std::vector<int> costs_;                // by machine block
-    std::vector<std::vector<int>> shared_;  // by PTX block: machine blocks with some of it
-    std::unordered_map<const MachineShare*, Explained> explained_;
     std::vector<Set> sets_;
     std::map<std::vector<std::intptr_t>, int> numbers_;
     std::vector<Step> steps_;
     std::vector<Origin> origins_;
     std::vector<Origin> ends_;  // the last state, and the route from there, -1: none
-    struct Ends {
-        std::size_t operator()(const std::pair<const MachineShare*, const MachineShare*>& ends) const {
-            return std::hash<const void*>()(ends.first) * 31 + std::hash<const void*>()(ends.second);
-        }
-    };
-    std::unordered_map<std::pair<const MachineShare*, const MachineShare*>, int, Ends> route_numbers_;
-    std::vector<Route> routes_;
-    // Of the search for a route: for each block the least cost of having passed it, which is none but while
-    // it goes on, and the one before it.
-    std::vector<int> least_, previous_;
 };
 
 }  // namespace ws

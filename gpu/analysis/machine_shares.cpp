@@ -5,6 +5,9 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
+
+#include "gpu/analysis/number_table.h"
 
 namespace ws {
 namespace {
@@ -111,14 +114,19 @@ void MachineShares::find_pieces(const MachineCode& code) {
     std::set<int> ends;
     for (const MachineInstruction& instruction : code.instructions)
         if (instruction.kind == MachineKind::exit && !instruction.guarded) ends.insert(instruction.ptx_line);
-    std::map<std::pair<int, int>, int> known;  // by line and opcode
+    constexpr int kOpcodeBits = 12;
+    NumberTable<int> known;  // by line and opcode: a piece's number, from 1
     for (const MachineInstruction& instruction : code.instructions) {
         const bool none = instruction.kind == MachineKind::converge || ends.contains(instruction.ptx_line) ||
                           ptx_block_of(instruction.ptx_line) < 0;
-        piece_of_.push_back(
-            none ? -1
-                 : known.try_emplace({instruction.ptx_line, instruction.opcode}, int(known.size()))
-                       .first->second);
+        int number = 0;
+        if (!none) {
+            int& found =
+                known[std::uint64_t(instruction.ptx_line) << kOpcodeBits | std::uint64_t(instruction.opcode)];
+            if (found == 0) found = int(known.size());
+            number = found;
+        }
+        piece_of_.push_back(number - 1);
     }
 }
 
@@ -140,51 +148,65 @@ std::vector<std::vector<int>> MachineShares::unbranched(const MachineCode& code,
 }
 
 void MachineShares::find_shares(const MachineCode& code, const std::vector<std::vector<int>>& unbranched) {
+    // An instruction, or all that are alike.
     struct Use {
+        int piece = 0;
         int line = 0;
-        int count = 0;
         bool accesses = false;  // memory
+        int count = 1;
+    };
+    struct Gathered {
+        MachineShare share;
+        std::vector<Use> uses;  // by instruction, then by piece
     };
     for (std::size_t b = 0; b < code.blocks.size(); ++b) {
-        std::map<int, MachineShare> made;                // by PTX block
-        std::map<int, std::map<int, Use>> uses;          // by PTX block, then by piece
-        std::map<int, std::map<int, int>> instructions;  // by PTX block, then by line
-        int cost = 0;
-        std::set<int> present;  // PTX blocks
+        std::map<int, Gathered> all;  // by PTX block
         for (int i = code.blocks[b].first; i < code.blocks[b].end; ++i)
             if (piece_of_[std::size_t(i)] >= 0)
-                present.insert(ptx_block_of(code.instructions[std::size_t(i)].ptx_line));
+                (void)all[ptx_block_of(code.instructions[std::size_t(i)].ptx_line)];
         const auto in_any_case = [&](int ptx_block) {
             const std::vector<int>& before = unbranched[std::size_t(ptx_block)];
-            return std::any_of(before.begin(), before.end(), [&](int one) { return present.contains(one); });
+            return std::any_of(before.begin(), before.end(), [&](int one) { return all.contains(one); });
         };
+        int cost = 0;
         for (int i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
             const MachineInstruction& instruction = code.instructions[std::size_t(i)];
-            const int in = piece_of_[std::size_t(i)] < 0 ? -1 : ptx_block_of(instruction.ptx_line);
-            const int own_cost = cost_of(instruction, in >= 0 && in_any_case(in));
-            cost += own_cost;
             const int piece = piece_of_[std::size_t(i)];
+            const int ptx_block = piece < 0 ? -1 : ptx_block_of(instruction.ptx_line);
+            const int own_cost = cost_of(instruction, piece >= 0 && in_any_case(ptx_block));
+            cost += own_cost;
             if (piece < 0) continue;
-            const int ptx_block = in;
-            MachineShare& share = made[ptx_block];
+            auto& [share, uses] = all[ptx_block];
             share.cost += own_cost;
             const bool goes =
                 instruction.kind == MachineKind::branch || instruction.kind == MachineKind::exit;
             share.stays |= stays_in_place(instruction);
             share.branches |= goes && instruction.ptx_line == last_line(ptx_block);
-            Use& use = uses[ptx_block][piece];
-            use.line = instruction.ptx_line;
-            ++use.count;
-            use.accesses |= is_access(instruction) && instruction.kind != MachineKind::constant_load;
-            ++instructions[ptx_block][instruction.ptx_line];
+            uses.push_back({piece, instruction.ptx_line,
+                            is_access(instruction) && instruction.kind != MachineKind::constant_load});
         }
         costs_.push_back(cost);
         std::map<int, int> of_block;  // copies, of accesses
-        for (const auto& [ptx_block, pieces] : uses)
-            for (const auto& [piece, use] : pieces)
+        for (auto& [ptx_block, gathered] : all) {
+            std::vector<Use>& uses = gathered.uses;
+            // By line first: an instruction that is alike is of the same one.
+            std::ranges::sort(uses, {}, [](const Use& one) { return std::pair(one.line, one.piece); });
+            std::size_t kept = 0;
+            for (const Use& use : uses) {
+                if (kept > 0 && uses[kept - 1].piece == use.piece) {
+                    ++uses[kept - 1].count;
+                    uses[kept - 1].accesses |= use.accesses;
+                } else {
+                    uses[kept++] = use;
+                }
+            }
+            uses.resize(kept);
+            for (const Use& use : uses)
                 if (use.accesses) ++of_block[use.count];
+        }
         std::vector<MachineShare>& shares = shares_.emplace_back();
-        for (auto& [ptx_block, share] : made) {
+        for (auto& [ptx_block, gathered] : all) {
+            auto& [share, uses] = gathered;
             share.block = int(b);
             share.ptx_block = ptx_block;
             std::map<int, int> of_accesses, of_pieces, of_lines;
@@ -192,15 +214,20 @@ void MachineShares::find_shares(const MachineCode& code, const std::vector<std::
             const auto counts = [&, p = ptx_block](int line) {
                 return !branches_[std::size_t(p)] || line != last_line(p);
             };
-            for (const auto& [piece, use] : uses[ptx_block]) {
-                share.pieces.push_back(piece);
-                if (counts(use.line)) ++of_pieces[use.count];
-                if (use.accesses) ++of_accesses[use.count];
-            }
-            for (const auto& [line, count] : instructions[ptx_block]) {
+            for (std::size_t first = 0, end = 0; first < uses.size(); first = end) {
+                const int line = uses[first].line;
+                int of_line = 0;
+                for (; end < uses.size() && uses[end].line == line; ++end) {
+                    const Use& use = uses[end];
+                    share.pieces.push_back(use.piece);
+                    of_line += use.count;
+                    if (counts(line)) ++of_pieces[use.count];
+                    if (use.accesses) ++of_accesses[use.count];
+                }
                 share.lines.push_back(line);
-                if (counts(line)) ++of_lines[count];
+                if (counts(line)) ++of_lines[of_line];
             }
+            std::ranges::sort(share.pieces);
             share.lines_with_it = share.lines;
             share.copies = most_common(of_accesses.empty() ? of_pieces : of_accesses);
             // Copies of an addition may differ in their opcodes, those of an access do not.
