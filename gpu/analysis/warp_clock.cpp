@@ -19,6 +19,8 @@ namespace ws {
 namespace {
 
 constexpr double kNever = ReadyWarps::kNever;
+// Steps that are brought from memory before they are looked at: each warp's lie elsewhere.
+constexpr std::ptrdiff_t kAhead = 16;
 constexpr int kAtomicCount = 0xf8c;  // ATOMS.POPC.INC: lanes that add 1 to the same word come as one
 
 class Clock {
@@ -247,6 +249,7 @@ class Clock {
             now + std::max(least, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
         if (++warp.at == warp.end) return end(scheduler, warp, now);
         ++warp.step;
+        __builtin_prefetch(warp.step + kAhead);
         look_ahead(warp);
         warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
         const int line = warp.facts->line;

@@ -12,16 +12,27 @@ std::uint32_t bytes_from(std::uint64_t first, std::uint64_t count) {
     return std::uint32_t(((std::uint64_t(1) << count) - 1) << first);
 }
 
-void note(std::uint64_t address, std::uint64_t bytes, std::span<const LineSectors> lines,
+// Lanes mostly go on in the line of the one before or in the next one: `line` is that one's place.
+void find_line(std::uint64_t wanted, std::span<const LineSectors> lines, std::size_t& line) {
+    const auto is_at = [&](std::size_t place) {
+        return place < lines.size() && lines[place].line() == wanted;
+    };
+    if (is_at(line)) return;
+    if (is_at(line + 1)) {
+        ++line;
+        return;
+    }
+    const auto found = std::ranges::lower_bound(lines, wanted, {}, &LineSectors::line);
+    line = std::size_t(found - lines.begin());
+}
+
+void note(std::uint64_t address, std::uint64_t bytes, std::span<const LineSectors> lines, std::size_t& line,
           std::span<StoredBytes> stored) {
     while (bytes > 0) {
         const std::uint64_t first = address % kSectorBytes;
         const std::uint64_t here = std::min(bytes, kSectorBytes - first);
-        const auto line =
-            std::lower_bound(lines.begin(), lines.end(), address / kLineBytes,
-                             [](LineSectors one, std::uint64_t wanted) { return one.line() < wanted; });
-        StoredBytes& of_line = stored[std::size_t(line - lines.begin())];
-        of_line[address % kLineBytes / kSectorBytes] |= bytes_from(first, here);
+        find_line(address / kLineBytes, lines, line);
+        stored[line][address % kLineBytes / kSectorBytes] |= bytes_from(first, here);
         address += here;
         bytes -= here;
     }
@@ -73,7 +84,8 @@ void add_stored_bytes(TracedAccess& access, const WarpAccess& as_made, std::span
     const std::span<StoredBytes> stored = std::span(to).subspan(first);
     const PackedLanes packed = pack(as_made.addresses, as_made.mask);
     const auto bytes = std::uint64_t(memory_of(as_made.instruction).whole_bytes());
-    for (std::size_t i = 0; i < packed.count; ++i) note(packed.addresses[i], bytes, lines, stored);
+    std::size_t line = 0;
+    for (std::size_t i = 0; i < packed.count; ++i) note(packed.addresses[i], bytes, lines, line, stored);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const int parts = parts_of(lines[i], stored[i]);
         access.parts += parts;
