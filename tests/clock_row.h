@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -33,7 +32,6 @@ struct ClockRow {
     double least_bytes = 0;  // that must be moved
     double device_bytes = 0;
     double instructions = 0, sectors = 0, wavefronts = 0;
-    double work_ms = 0;  // that running the clock took
     std::array<double, kParts> busy_ms{};
     // Milliseconds that its warps are in each state, on average: the launches' shares by how long they take,
     // as the GPU's are weighed, however many warps they have.
@@ -49,7 +47,6 @@ struct ClockRow {
         instructions += other.instructions;
         sectors += other.sectors;
         wavefronts += other.wavefronts;
-        work_ms += other.work_ms;
         traces += other.traces;
         for (std::size_t i = 0; i < kParts; ++i) busy_ms[i] += other.busy_ms[i];
         for (std::size_t i = 0; i < kWarpStates; ++i) states[i] += other.states[i];
@@ -58,44 +55,47 @@ struct ClockRow {
     }
 };
 
-// Of a launch of machine code by its name, and the same of its PTX where it stands on a simulated GPU;
-// `counted` are the counts of that, with the bytes that it must move; `again` stages it anew.
-inline ClockRow clock_row(const std::string& name, const Launch& launch, StagedLaunch staged,
-                          const KernelCounters& counted, const std::function<StagedLaunch()>& again) {
-    const GpuProfile profile = staged.gpu.profile();
-    const CompileReport& report = launch.kernel->report;
-    const KernelResources resources{launch.block.threads() * launch.threads()[2], report.registers,
-                                    int(simt::shared_bytes_of(staged.launch)), false, launch.cache};
-    const Estimate estimate =
-        estimate_time(counted, occupancy_of(resources, profile.limits), profile, report.code);
+// What the clock is asked for: a launch of machine code, and what counting the same of its PTX gave, with the
+// bytes that it must move.
+inline ClockJob clock_job(const Launch& launch, const KernelCounters& counted, const Estimate& estimate,
+                          CountKey key) {
     ClockJob job;
-    job.key.counts.gpu = profile;
+    job.key.counts = std::move(key);
     job.launch = launch;
     job.counters = std::make_shared<const KernelCounters>(counted);
     job.device_bytes = estimate.device_bytes;
+    return job;
+}
+
+inline Estimate estimate_by_bounds(const Launch& launch, const StagedLaunch& staged,
+                                   const KernelCounters& counted) {
+    const GpuProfile& profile = staged.gpu.profile();
+    const CompileReport& report = launch.kernel->report;
+    const KernelResources resources{launch.block.threads() * launch.threads()[2], report.registers,
+                                    int(simt::shared_bytes_of(staged.launch)), false, launch.cache};
+    return estimate_time(counted, occupancy_of(resources, profile.limits), profile, report.code);
+}
+
+// Of a launch by its name; `stage` is as the clock has it.
+inline ClockRow clock_row(const std::string& name, const ClockJob& job, const Estimate& estimate,
+                          const std::function<StagedLaunch()>& stage) {
     const std::atomic<bool> cancel{false};
     int traces = 0;
-    using std::chrono::steady_clock;
-    steady_clock::duration staging{};  // is no part of the clock's work
-    const auto stage = [&](const Launch&) {
-        if (traces++ == 0) return std::move(staged);
-        const auto begin = steady_clock::now();
-        StagedLaunch made = again();
-        staging += steady_clock::now() - begin;
-        return made;
+    const auto count_and_stage = [&](const Launch&) {
+        ++traces;
+        return stage();
     };
-    const auto begin = steady_clock::now();
-    const ClockedLaunch clocked = TracedKernel::make(job, stage, cancel)->launch(profile);
+    const ClockedLaunch clocked =
+        TracedKernel::make(job, count_and_stage, cancel)->launch(job.key.counts.gpu);
     ClockRow row;
-    row.work_ms = std::chrono::duration<double, std::milli>(steady_clock::now() - begin - staging).count();
     row.ms = clocked.ms;
     row.traces = traces;
     row.ms_by_bounds = estimate.ms;
     row.bounded = estimate.ms > 0;
-    row.least_bytes = double(counted.unique_bytes);
+    row.least_bytes = double(job.counters->unique_bytes);
     row.device_bytes = estimate.device_bytes;
     row.instructions = clocked.instructions;
-    const InstructionCounts& c = counted.total;
+    const InstructionCounts& c = job.counters->total;
     row.sectors = double(c.global_load.sectors + c.global_store.sectors);
     row.wavefronts = double(c.shared_load.wavefronts + c.shared_store.wavefronts);
     for (const Bound& bound : clocked.bounds) row.busy_ms[std::size_t(bound.part)] += bound.ms;
@@ -103,7 +103,8 @@ inline ClockRow clock_row(const std::string& name, const Launch& launch, StagedL
     const auto all = double(clocks_of(states));
     for (std::size_t i = 0; i < kWarpStates; ++i)
         row.states[i] = row.ms * double(states[i]) / std::max(1.0, all);
-    const auto code = read_machine_code(launch.kernel->binary, launch.kernel->entry);
+    const CompiledKernel& kernel = *job.launch.kernel;
+    const auto code = read_machine_code(kernel.binary, kernel.entry);
     if (code.ok()) row.launches.push_back(stalled_launch(name, code.value(), clocked));
     return row;
 }

@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "filter_problems.h"
 #include "gpu/analysis/profiles.h"
+#include "gpu/core/background.h"
 #include "gpu/core/result_key.h"
+#include "gpu/cpu/cpu_device.h"
 #include "gpu/engine/counter_service.h"
 #include "gpu/engine/planner.h"
 #include "gpu/labs/filters/filters.h"
@@ -54,6 +58,30 @@ CountJob job_of(std::shared_ptr<const CompiledKernel> kernel, const Picture& pic
     job.key.input = input_key(job.problem);
     job.key.gpu = GpuTable().named("RTX 3060");
     return job;
+}
+
+// Several threads stage launches of two pictures: each reads what another filter made of its own.
+TEST(LaunchStager, WhatIsPreparedIsMadeOnceAndOfTheRightPicture) {
+    const Picture pictures[] = {picture_of({64, 48}, 1), picture_of({96, 33}, 2)};
+    PreparedBuffers prepared;
+    const auto find = [&](const Picture& picture) {
+        const Problem problem = problem_of(picture);
+        return prepared.find(input_key(problem), problem, filters::buffer::gray);
+    };
+    for (const Picture& picture : pictures) {
+        const auto gray = find(picture);
+        EXPECT_EQ(find(picture), gray) << "made once";
+        const HostBytes wanted = reference_result(problem_of(picture), filters::buffer::gray);
+        ASSERT_EQ(gray->size(), wanted.size());
+        EXPECT_TRUE(std::equal(wanted.data(), wanted.data() + wanted.size(), gray->data()));
+    }
+    std::atomic<int> wrong{0};
+    run_on_threads(4, [&](int thread) {
+        const Picture& picture = pictures[thread % 2];
+        const auto bytes = std::size_t(picture->size.pixels());
+        for (int i = 0; i < 200; ++i) wrong += find(picture)->size() < bytes;
+    });
+    EXPECT_EQ(wrong, 0);
 }
 
 TEST(CounterService, GivesEachResultUnderItsKey) {

@@ -360,6 +360,41 @@ TEST(MachineCode, AccessesHaveTheLineSpaceAndWidthOfTheSource) {
     }
 }
 
+// As another compilation says it, with comments and lines of the source: of the same text, and of others.
+TEST(MachineCode, ThePtxInACubinIsKnownAgain) {
+    const std::shared_ptr<Nvrtc> nvrtc = compiler();
+    if (!nvrtc) GTEST_SKIP() << "no NVRTC";
+    for (const int architecture : nvrtc->architectures()) {
+        const auto kernel = compiled(*nvrtc, kLines, architecture);
+        CompileRequest request;
+        request.name = "sample";
+        request.text = kLines;
+        request.entry = "kernel";
+        request.architecture = architecture;
+        request.to_ptx = true;
+        const CompiledKernel ptx = nvrtc->compile(request).value();
+        const std::string text(ptx.binary.begin(), ptx.binary.end());
+        const std::string in_cubin = ptx_in(kernel->binary);
+        EXPECT_NE(text.find(".loc"), std::string::npos);
+        EXPECT_NE(text, in_cubin);
+        EXPECT_TRUE(is_same_ptx(in_cubin, text)) << architecture;
+        EXPECT_TRUE(is_same_ptx(in_cubin, in_cubin));
+        EXPECT_TRUE(is_same_ptx(in_cubin, text + "\n// the end\n"));
+        EXPECT_FALSE(is_same_ptx(in_cubin, "\n" + text)) << "each line is another one";
+        EXPECT_FALSE(is_same_ptx(in_cubin, text + "\n.visible .entry other() { ret; }"));
+        EXPECT_FALSE(is_same_ptx(in_cubin + "\n.visible .entry other() { ret; }", text));
+        for (const char* word : {"ld.global", "bar.sync", ".target", "%r1"}) {
+            std::string other = text;
+            const std::size_t at = other.rfind(word);
+            ASSERT_NE(at, std::string::npos) << word;
+            other[at + 1] = 'x';
+            EXPECT_FALSE(is_same_ptx(in_cubin, other)) << word;
+            other.erase(at);
+            EXPECT_FALSE(is_same_ptx(in_cubin, other)) << word;
+        }
+    }
+}
+
 // ---- damage
 
 // The compiler puts `after` first into the table, whose rows count from each kernel's own first one.

@@ -56,10 +56,13 @@ class Rounds {
 
     struct Clocked {
         ClockedLaunch launch;
-        double instructions = 0;  // of the PTX
-        int staged = 0;           // times
+        double instructions = 0;                          // of the PTX
+        int staged = 0;                                   // times
+        std::shared_ptr<const CompiledKernel> as_staged;  // the PTX
     };
-    Clocked clock(int products, int bits, bool apart = false) {
+    // `counted`: the PTX that was counted.
+    Clocked clock(int products, int bits, bool apart = false,
+                  std::shared_ptr<const CompiledKernel> counted_ptx = nullptr) {
         const auto stage = [&] {
             StagedLaunch made{simt::Gpu(gpu_), {}};
             made.launch.program = simt::load_program(ptx_in(kernel_->binary), kernel_->entry).value();
@@ -83,13 +86,27 @@ class Rounds {
         job.counters = std::make_shared<const KernelCounters>(
             counted.gpu.launch(counted.launch, simt::step_options()).counters);
         made.instructions = double(job.counters->total.instructions);
-        const auto count_and_stage = [&](const Launch&) {
+        job.ptx = std::move(counted_ptx);
+        const auto count_and_stage = [&](const Launch& launch) {
             ++made.staged;
+            made.as_staged = launch.kernel;
             return stage();
         };
         const std::atomic<bool> cancel{false};
         made.launch = TracedKernel::make(job, count_and_stage, cancel)->launch(gpu_);
         return made;
+    }
+
+    // As it is compiled where it is counted, or one of another text.
+    [[nodiscard]] static std::shared_ptr<const CompiledKernel> ptx(const Nvrtc& nvrtc,
+                                                                   const std::string& text = kSource) {
+        CompileRequest request;
+        request.name = "rounds.cu";
+        request.text = text;
+        request.entry = "rounds";
+        request.architecture = 90;
+        request.to_ptx = true;
+        return std::make_shared<const CompiledKernel>(nvrtc.compile(request).value());
     }
 
   private:
@@ -176,6 +193,22 @@ TEST(TracedKernel, WhereBlocksDifferSomeFromAllOverTheGridAreTraced) {
     // What the other blocks do is known from the counts, whichever were traced.
     const auto of_ptx = [](const Rounds::Clocked& one) { return one.launch.instructions / one.instructions; };
     EXPECT_NEAR(of_ptx(apart), of_ptx(alike), 0.1 * of_ptx(alike));
+}
+
+// What was counted has been read from its text then: that takes a tenth of a second where it is long.
+TEST(TracedKernel, TheCountedPtxIsTracedWhereItIsTheMachineCodes) {
+    const auto nvrtc = Nvrtc::open();
+    if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
+    Rounds rounds(*nvrtc.value());
+    const auto same = Rounds::ptx(*nvrtc.value());
+    std::string text = kSource;
+    text.replace(text.find("0.99f"), 5, "0.98f");
+    const auto other = Rounds::ptx(*nvrtc.value(), text);
+    const Rounds::Clocked alone = rounds.clock(100, 10);
+    EXPECT_EQ(rounds.clock(100, 10, false, same).as_staged, same);
+    EXPECT_EQ(rounds.clock(100, 10, false, same).launch.ms, alone.launch.ms);
+    EXPECT_NE(rounds.clock(100, 10, false, other).as_staged, other);
+    EXPECT_EQ(rounds.clock(100, 10, false, other).launch.ms, alone.launch.ms);
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ void ClockBook::take(const Counted& of, int blocks, const Problem& problem, Chos
     ClockJob job{key, of.kernel->counted, problem, of.result->counters,
                  of.result->estimate ? of.result->estimate->device_bytes : 0};
     job.launch.kernel = code->kernel;
+    if (const auto ptx = compiler_.find(of.kernel->ptx)) job.ptx = ptx->kernel;
     missing_.push_back(std::move(job));
 }
 

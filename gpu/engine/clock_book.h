@@ -12,7 +12,8 @@ namespace ws {
 
 class ClockBook {
   public:
-    explicit ClockBook(const CompileService& compiler) : compiler_(compiler) {}
+    ClockBook(const CompileService& compiler, std::shared_ptr<StagingStore> store)
+        : compiler_(compiler), service_(std::move(store)) {}
 
     // Asks for what is not there yet of the wish in `asked`, whose counts the steps of the snapshot hold
     // already, and writes what is there into them.

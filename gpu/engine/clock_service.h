@@ -18,6 +18,8 @@ struct ClockOutcome {
 
 class ClockService {
   public:
+    explicit ClockService(std::shared_ptr<StagingStore> store) : stager_(std::move(store)) {}
+
     // Replaces earlier requests.
     void ask(std::vector<ClockJob> jobs);
     // What has become ready since the last call.

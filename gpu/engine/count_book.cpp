@@ -62,6 +62,7 @@ bool CountBook::add_clock(const PlannedKernel& kernel, const Problem& problem, J
     const double device_bytes = result->estimate->device_bytes;
     jobs.clocks.push_back({{kernel.key, 0}, kernel.counted, problem, result->counters, device_bytes});
     jobs.clocks.back().launch.kernel = compiler_.find(kernel.code)->kernel;
+    if (const auto ptx = compiler_.find(kernel.ptx)) jobs.clocks.back().ptx = ptx->kernel;
     return true;
 }
 

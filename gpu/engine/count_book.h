@@ -24,7 +24,8 @@ struct TrialOutcome {
 
 class CountBook {
   public:
-    explicit CountBook(const CompileService& compiler) : compiler_(compiler) {}
+    CountBook(const CompileService& compiler, const std::shared_ptr<StagingStore>& store)
+        : compiler_(compiler), service_(store), clock_(store) {}
 
     // Counts those that are compiled and not counted yet: trials first, those of work that is to run beside
     // (`tried`), too; of the baseline once nothing of the work is missing, and then of what runs in all

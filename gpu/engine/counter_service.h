@@ -23,6 +23,9 @@ struct CountOutcome {
 
 class CounterService {
   public:
+    explicit CounterService(const std::shared_ptr<StagingStore>& store = std::make_shared<StagingStore>())
+        : wanted_(Priority::normal, store), others_(Priority::gives_way, store) {}
+
     // In this order; what somebody waits for, and what gives way to everything else. Replaces earlier
     // requests: a job that is running continues if it is among these, else it is given up at once and has no
     // outcome.
@@ -40,13 +43,13 @@ class CounterService {
     using Counters = std::shared_ptr<const KernelCounters>;
     // Each on a thread of its own: one that has given way once cannot come back.
     struct Queue {
-        explicit Queue(Priority priority) : jobs(1, Unwanted::stops, priority) {}
+        Queue(Priority priority, std::shared_ptr<StagingStore> store)
+            : stager(std::move(store)), jobs(1, Unwanted::stops, priority) {}
         void ask(std::vector<CountJob> asked);
         LaunchStager stager;  // of the queue's thread
         JobQueue<CountKey, Counters> jobs;
     };
-    Queue wanted_{Priority::normal};
-    Queue others_{Priority::gives_way};
+    Queue wanted_, others_;
 };
 
 }  // namespace ws

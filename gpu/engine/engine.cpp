@@ -34,9 +34,9 @@ Engine::Engine(EngineOptions options)
       gpus_(options_.calibrations),
       kernels_(options_),
       devices_(options_.devices, gpus_, kernels_.compiler),
-      counts_(kernels_.compiler),
-      examples_(kernels_.compiler),
-      clocks_(kernels_.compiler) {
+      counts_(kernels_.compiler, staging_),
+      examples_(kernels_.compiler, staging_),
+      clocks_(kernels_.compiler, staging_) {
     snapshot_.compiler.folder = options_.kernel_folder.string();
     snapshot_.compiler.missing = kernels_.compiler.compiler() == nullptr;
     snapshot_.compiler.name =

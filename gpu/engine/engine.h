@@ -196,6 +196,7 @@ class Engine {
     DeviceHost devices_;
     EngineInput input_;
     std::optional<AskedWork> asked_;  // none: something that it depends on has changed
+    std::shared_ptr<StagingStore> staging_ = std::make_shared<StagingStore>();
     CountBook counts_;
     ExampleBook examples_;
     ClockBook clocks_;

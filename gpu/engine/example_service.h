@@ -25,6 +25,8 @@ struct ExampleOutcome {
 
 class ExampleService {
   public:
+    explicit ExampleService(std::shared_ptr<StagingStore> store) : stager_(std::move(store)) {}
+
     // Replaces earlier requests.
     void ask(std::vector<ExampleJob> jobs);
     // What has become ready since the last call.

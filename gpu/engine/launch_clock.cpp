@@ -11,7 +11,8 @@ void LaunchClock::Queue::ask(std::vector<ClockJob> asked) {
         auto work = [this, job = std::move(job)](const std::stop_token& stop) -> Clocked {
             std::atomic<bool> cancel{false};
             const std::stop_callback on_stop(stop, [&] { cancel = true; });
-            const auto traced = TracedKernel::make(job, staged_by(stager, job), cancel);
+            const StagerPool::Lent stager(stagers);
+            const auto traced = TracedKernel::make(job, staged_by(*stager, job), cancel);
             if (!traced) return nullptr;
             return std::make_shared<const ClockedLaunch>(traced->launch(job.key.counts.gpu));
         };

@@ -9,7 +9,7 @@
 #include "gpu/core/clocked_launch.h"
 #include "gpu/core/job_queue.h"
 #include "gpu/core/result_key.h"
-#include "gpu/engine/launch_stager.h"
+#include "gpu/engine/stager_pool.h"
 #include "gpu/engine/traced_kernel.h"
 
 namespace ws {
@@ -27,6 +27,9 @@ struct ClockedOutcome {
 
 class LaunchClock {
   public:
+    explicit LaunchClock(const std::shared_ptr<StagingStore>& store = std::make_shared<StagingStore>())
+        : wanted_(kWantedAtOnce, Priority::normal, store), others_(1, Priority::gives_way, store) {}
+
     // In this order; what somebody waits for, and what gives way to everything else. Replaces earlier
     // requests.
     void ask(std::vector<ClockJob> wanted, std::vector<ClockJob> others);
@@ -42,15 +45,17 @@ class LaunchClock {
 
   private:
     using Clocked = std::shared_ptr<const ClockedLaunch>;
-    // Each on a thread of its own: one that has given way once cannot come back.
+    // A version's launches are run side by side: each has one thread to do for most of its time. What gives
+    // way has a thread of its own, since one that has given way once cannot come back.
+    static constexpr int kWantedAtOnce = 2;
     struct Queue {
-        explicit Queue(Priority priority) : jobs(1, Unwanted::stops, priority) {}
+        Queue(int threads, Priority priority, std::shared_ptr<StagingStore> store)
+            : stagers(std::move(store)), jobs(threads, Unwanted::stops, priority) {}
         void ask(std::vector<ClockJob> asked);
-        LaunchStager stager;  // of the queue's thread
+        StagerPool stagers;
         JobQueue<CountKey, Clocked> jobs;
     };
-    Queue wanted_{Priority::normal};
-    Queue others_{Priority::gives_way};
+    Queue wanted_, others_;
     Board<CountKey, ClockedOutcome> board_;
 };
 

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "gpu/core/error.h"
-#include "gpu/cpu/cpu_device.h"
 #include "gpu/simt/addresses.h"
 
 namespace ws {
@@ -12,26 +11,22 @@ namespace ws {
 std::uint8_t* LaunchStager::contents_of(const CountJob& job, int buffer) {
     if (const PixelBytes* content = job.problem.content_of(buffer))
         return const_cast<std::uint8_t*>(content->data());  // no kernel writes its input
-    if (!(prepared_for_ == job.key.input) || prepared_lab_ != job.key.lab) {
-        prepared_.clear();
-        prepared_for_ = job.key.input;
-        prepared_lab_ = job.key.lab;
-    }
-    const auto found = prepared_.find(buffer);
-    if (found != prepared_.end()) return found->second.data();
-    return prepared_.emplace(buffer, reference_result(job.problem, buffer)).first->second.data();
+    std::shared_ptr<const HostBytes>& read = read_[buffer];
+    read = store_->prepared.find(job.key.input, job.problem, buffer);
+    return const_cast<std::uint8_t*>(read->data());
 }
 
 StagedLaunch LaunchStager::stage(const CountJob& job) {
     const Launch& launch = job.launch;
     const Lab& lab = *job.problem.lab;
     const Extent size = job.problem.size;
-    auto program = programs_.find(launch.kernel);
+    auto program = store_->programs.find(launch.kernel);
     if (!program.ok()) throw Error(program.message());
     const auto output = std::size_t(launch.output());
     // Setting it to zero takes longer than some launches.
     const std::size_t bytes = bytes_of(lab.buffers[output], size);
     if (target_.size() != bytes) target_ = HostBytes(bytes);
+    read_.clear();
     std::vector<std::uint8_t*> buffers(lab.buffers.size());
     for (const Argument& argument : launch.arguments) {
         if (argument.only_reads()) buffers[std::size_t(argument.buffer)] = contents_of(job, argument.buffer);

@@ -3,13 +3,14 @@
 
 #include <map>
 #include <memory>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/core/counters.h"
 #include "gpu/core/image.h"
 #include "gpu/core/plan.h"
 #include "gpu/core/result_key.h"
+#include "gpu/engine/prepared_buffers.h"
 #include "gpu/simt/step_launch.h"
 
 namespace ws {
@@ -27,9 +28,17 @@ struct StagedLaunch {
     simt::KernelLaunch launch;
 };
 
+// What stagers have in common: what takes long and is the same for all of them.
+struct StagingStore {
+    simt::ProgramCache programs;
+    PreparedBuffers prepared;
+};
+
 // For one thread.
 class LaunchStager {
   public:
+    explicit LaunchStager(std::shared_ptr<StagingStore> store = std::make_shared<StagingStore>())
+        : store_(std::move(store)) {}
     // The kernel writes into memory that holds anything. Throws Error for a kernel that the simulated GPU
     // does not take.
     [[nodiscard]] StagedLaunch stage(const CountJob& job);
@@ -37,11 +46,8 @@ class LaunchStager {
   private:
     [[nodiscard]] std::uint8_t* contents_of(const CountJob& job, int buffer);
 
-    simt::ProgramCache programs_;
-    // What kernels read that others write, made once for an input.
-    InputKey prepared_for_;
-    std::string prepared_lab_;
-    std::map<int, HostBytes> prepared_;
+    std::shared_ptr<StagingStore> store_;
+    std::map<int, std::shared_ptr<const HostBytes>> read_;  // of the store, by the launch that is staged
     HostBytes target_;
 };
 

@@ -15,6 +15,7 @@
 #include "gpu/analysis/stored_places.h"
 #include "gpu/analysis/walks.h"
 #include "gpu/analysis/written_sectors.h"
+#include "gpu/core/background.h"
 #include "gpu/core/error.h"
 #include "gpu/core/l1_split.h"
 #include "gpu/engine/block_sample.h"
@@ -48,10 +49,13 @@ double steps_of_a_block(const ClockBlocks& blocks) {
     return std::max(1.0, steps / double(std::max<std::size_t>(1, blocks.size())));
 }
 
-// The PTX that machine code was assembled from, as a kernel of its own.
-std::shared_ptr<const CompiledKernel> ptx_of(const CompiledKernel& code) {
+// The PTX that the job's machine code was assembled from: what was counted, which has been read already, or
+// a kernel of its own; null where the code does not say it.
+std::shared_ptr<const CompiledKernel> ptx_of(const ClockJob& job) {
+    const CompiledKernel& code = *job.launch.kernel;
     const std::string text = ptx_in(code.binary);
-    if (text.empty()) throw Error("the machine code does not say which PTX it was assembled from");
+    if (text.empty()) return nullptr;
+    if (job.ptx && is_same_ptx(text, {job.ptx->binary.data(), job.ptx->binary.size()})) return job.ptx;
     auto made = std::make_shared<CompiledKernel>();
     made->source_name = code.source_name;
     made->entry = code.entry;
@@ -60,6 +64,12 @@ std::shared_ptr<const CompiledKernel> ptx_of(const CompiledKernel& code) {
     made->is_ptx = true;
     made->report = code.report;
     return made;
+}
+
+MachineCode code_or_throw(std::future<Result<MachineCode>>& reading) {
+    Result<MachineCode> code = reading.get();
+    if (!code.ok()) throw Error(code.message());
+    return std::move(code.value());
 }
 
 }  // namespace
@@ -77,37 +87,26 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     std::unique_ptr<TracedKernel> made(new TracedKernel);
     made->key_ = job.key.counts;
     made->blocks_ = job.counters->blocks_total;
-    Result<MachineCode> code = read_machine_code(kernel.binary, kernel.entry);
-    if (!code.ok()) throw Error(code.message());
-    made->code_ = std::move(code.value());
+    std::future<Result<MachineCode>> reading =
+        std::async(std::launch::async, [&] { return read_machine_code(kernel.binary, kernel.entry); });
 
     Launch of_ptx = job.launch;
-    of_ptx.kernel = ptx_of(kernel);
-    StagedLaunch staged = stage(of_ptx);
-    const KernelResources resources{job.launch.block.threads() * job.launch.threads()[2],
-                                    kernel.report.registers, int(simt::shared_bytes_of(staged.launch)), false,
-                                    job.launch.cache};
+    of_ptx.kernel = ptx_of(job);
+    if (!of_ptx.kernel) {
+        (void)code_or_throw(reading);
+        throw Error("the machine code does not say which PTX it was assembled from");
+    }
+    Tracing tracing{stage(of_ptx), simt::step_options()};
+    tracing.options.cancel = &cancel;
+    const KernelResources resources{
+        job.launch.block.threads() * job.launch.threads()[2], kernel.report.registers,
+        int(simt::shared_bytes_of(tracing.staged.launch)), false, job.launch.cache};
     made->occupancy_ = occupancy_of(resources, gpu.limits);
     if (made->occupancy_.active_blocks == 0) throw Error("a block does not fit on a multiprocessor");
 
-    if (!made->trace(
-            job, std::move(staged), [&] { return stage(of_ptx); }, cancel))
-        return nullptr;
-    // What the memory has to do does not depend on the way through the machine code.
-    std::vector<WarpTrace>& warps = made->trace_.warps;
-    std::atomic<std::size_t> next{0};
-    const auto mark = [&] {  // what nothing else here reads
-        for (std::size_t i = next++; i < warps.size(); i = next++) mark_walks(warps[i]);
-    };
-    std::future<void> beside = std::async(std::launch::async, [&] {
-        made->fill_load(job);
-        mark();
-    });
-    const int threads = int(std::max(1U, std::thread::hardware_concurrency()));
-    made->paths_ = PathFinder(made->code_, made->trace_).find(warps, threads, &cancel);
-    mark();
-    beside.get();
-    if (made->paths_.size() < warps.size()) return nullptr;
+    if (!made->trace(tracing, job, [&] { return stage(of_ptx); })) return nullptr;
+    made->code_ = code_or_throw(reading);
+    if (!made->look_at_trace(std::move(tracing), job)) return nullptr;
     made->work_of_a_block_ = work_of_a_block(made->trace_, made->paths_, made->code_, *job.counters);
     made->place_warps();
     return made;
@@ -116,57 +115,87 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
 // False where it was cancelled. Of blocks that are long a part, if what is executed there is what the whole
 // launch executes; else all of them. Where whole blocks from the middle of the grid do other things than the
 // rest, some from all over it. What is traced again finds memory that is staged again.
-bool TracedKernel::trace(const ClockJob& job, StagedLaunch staged, const std::function<StagedLaunch()>& again,
-                         const std::atomic<bool>& cancel) {
+bool TracedKernel::trace(Tracing& tracing, const ClockJob& job, const std::function<StagedLaunch()>& again) {
     const double steps =
         double(job.counters->total.instructions) / double(std::max<std::uint64_t>(1, blocks_));
     const BlockSample sample =
         block_sample(blocks_, job.key.counts.gpu.multiprocessors, occupancy_.active_blocks, steps);
     const double part = kMostOfARound / std::max(1.0, steps * double(sample.blocks.size() - sample.warm_up));
-    simt::LaunchOptions options = simt::step_options();
-    options.cancel = &cancel;
+    simt::LaunchOptions& options = tracing.options;
+    tracing.steps = steps;
     options.blocks = sample.blocks;
     options.trace.trace = &trace_;
     options.trace.warm_up = sample.warm_up;
     if (part < 1)
         options.trace.most_instructions = std::llround(part * steps / double(occupancy_.warps_per_block));
-    if (!trace_blocks(staged, options)) return false;
+    if (!trace_blocks(tracing)) return false;
     const TracedMix mix = traced_mix(trace_, *job.counters);
     const auto trace_again = [&] {
-        staged = again();
-        return trace_blocks(staged, options);
+        tracing.staged = again();
+        return trace_blocks(tracing);
     };
     if (part < 1 && mix.elsewhere <= kElsewhere) {
         whole_over_traced_ = mix.whole;
     } else if (part < 1) {
         options.trace.most_instructions = 0;
-        if (!trace_again()) return false;
+        return trace_again();
     } else if (mix.elsewhere > kElsewhereWhole && mix.elsewhere < 1) {
         const BlockSample other =
             from_all_over(sample, blocks_, job.key.counts.gpu.multiprocessors, occupancy_.active_blocks);
-        if (other.blocks != sample.blocks) {
-            KernelTrace of_the_middle = std::move(trace_);
-            options.blocks = other.blocks;
-            options.trace.warm_up = other.warm_up;
-            if (!trace_again()) return false;
-            if (traced_mix(trace_, *job.counters).elsewhere >= mix.elsewhere)
-                trace_ = std::move(of_the_middle);
-        }
+        if (other.blocks == sample.blocks) return true;
+        KernelTrace of_the_middle = std::move(trace_);
+        options.blocks = other.blocks;
+        options.trace.warm_up = other.warm_up;
+        if (!trace_again()) return false;
+        if (traced_mix(trace_, *job.counters).elsewhere >= mix.elsewhere) trace_ = std::move(of_the_middle);
     }
-    return note_stored(staged, options, steps);
+    return true;
+}
+
+bool TracedKernel::trace_blocks(Tracing& tracing) {
+    const simt::LaunchOutcome outcome = tracing.staged.gpu.launch(tracing.staged.launch, tracing.options);
+    if (outcome.cancelled) return false;
+    if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
+    return true;
+}
+
+// What the memory has to do does not depend on the way through the machine code, so that all of this is done
+// side by side, what takes longest first. False where it was cancelled.
+bool TracedKernel::look_at_trace(Tracing tracing, const ClockJob& job) {
+    const std::atomic<bool>* cancel = tracing.options.cancel;
+    const int threads = int(std::max(1U, std::thread::hardware_concurrency()));
+    std::vector<WarpTrace>& warps = trace_.warps;
+    fill_load(job);
+    std::atomic<bool> noted{false};
+    const std::function<void()> parts[] = {
+        [&] { paths_ = PathFinder(code_, trace_).find(warps, threads, cancel); },
+        [&] { noted = note_stored(tracing); },
+        [&] { never_whole_ = never_whole(trace_); },
+        [&] { note_misses(job); },
+        [&] { load_.stored.of_a_warp = places_of_a_warp(trace_); },
+    };
+    std::atomic<std::size_t> next{0};
+    run_on_threads(threads, [&](int) {
+        std::size_t i = next++;
+        for (; i < std::size(parts); i = next++) parts[i]();
+        // Nothing else here reads what walks.
+        for (; i < std::size(parts) + warps.size(); i = next++) mark_walks(warps[i - std::size(parts)]);
+    });
+    return noted && paths_.size() == warps.size();
 }
 
 // False where it was cancelled. Which blocks is chance, since such that lie evenly apart may be those of one
 // column of the work. Their memory is what the traced ones have left, so that a kernel that appends, say,
 // stores further on. Where blocks are long the first traced round stands for them.
-bool TracedKernel::note_stored(StagedLaunch& staged, simt::LaunchOptions options, double steps) {
+bool TracedKernel::note_stored(Tracing& tracing) {
     const double of_round = places_at_once(trace_, std::size_t(occupancy_.active_blocks));
     if (of_round > 0) load_.stored.at_once = of_round;
-    if (kBlocksBeside * steps > kMostBeside) return true;
+    if (kBlocksBeside * tracing.steps > kMostBeside) return true;
     const auto multiprocessors = std::uint64_t(std::max(1, key_.gpu.multiprocessors));
     const std::uint64_t together =
         std::min(blocks_, std::uint64_t(occupancy_.active_blocks) * multiprocessors);
     const double each = double(together) / kBlocksBeside;
+    simt::LaunchOptions& options = tracing.options;
     options.blocks.clear();
     for (int i = 0; i < kBlocksBeside; ++i) {
         const double place = each * (i + Dice::of(std::uint64_t(i)));
@@ -177,17 +206,10 @@ bool TracedKernel::note_stored(StagedLaunch& staged, simt::LaunchOptions options
     options.trace.trace = &beside;
     options.trace.warm_up = 0;
     options.trace.most_instructions = std::llround(kMostBeside / double(occupancy_.warps_per_block));
-    const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
+    const simt::LaunchOutcome outcome = tracing.staged.gpu.launch(tracing.staged.launch, options);
     if (outcome.cancelled) return false;
     const double at_once = outcome.stopped ? 0 : places_at_once(beside, kBlocksBeside);
     if (at_once > 0) load_.stored.at_once = at_once;
-    return true;
-}
-
-bool TracedKernel::trace_blocks(StagedLaunch& staged, const simt::LaunchOptions& options) {
-    const simt::LaunchOutcome outcome = staged.gpu.launch(staged.launch, options);
-    if (outcome.cancelled) return false;
-    if (outcome.stopped) throw Error(outcome.counters.findings.front().message);
     return true;
 }
 
@@ -205,11 +227,19 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.timeline_clocks = kTimelineClocks;
     load.before = trace_.before;
     load.local_words = trace_.local_words;
-    never_whole_ = never_whole(trace_);
     load.never_whole = &never_whole_;
-    load.stored.of_a_warp = places_of_a_warp(trace_);
     load.l2_bytes = kept_in_l2(gpu);
     load.l2_share_bytes = std::uint64_t(gpu.l2_kib) * 1024 / std::uint64_t(std::max(1, gpu.multiprocessors));
+    const SpillShares spills =
+        spill_shares(job.counters->warps, occupancy_, gpu, job.launch.kernel->report.code, job.device_bytes);
+    load.spills_past_l2 = spills.past_l2;
+    load.spill_stores_past_l2 = spills.stores_past_l2;
+}
+
+// The shares of its sectors that one multiprocessor gets from device memory.
+void TracedKernel::note_misses(const ClockJob& job) {
+    const GpuProfile& gpu = key_.gpu;
+    ClockLoad& load = load_;
     // A launch among others finds what the one before it has left.
     const auto unique = double(job.counters->unique_bytes);
     least_moved_ = std::min(unique, job.device_bytes);
@@ -218,10 +248,6 @@ void TracedKernel::fill_load(const ClockJob& job) {
                                       {times, stays_in_l2(unique, gpu) ? 0 : job.device_bytes, unique});
     load.past_l2 = misses.others;
     load.scattered_past_l2 = misses.scattered;
-    const SpillShares spills =
-        spill_shares(job.counters->warps, occupancy_, gpu, job.launch.kernel->report.code, job.device_bytes);
-    load.spills_past_l2 = spills.past_l2;
-    load.spill_stores_past_l2 = spills.stores_past_l2;
 }
 
 // On their ways. Where the assembler made much of little PTX, the last rounds are not run; where one round is

@@ -25,9 +25,11 @@ struct ClockJob {
     // What counting the kernel gave.
     std::shared_ptr<const KernelCounters> counters;
     double device_bytes = 0;  // of the estimate
+    // The PTX that was counted: the same machine code's, or another one's. Null: not known.
+    std::shared_ptr<const CompiledKernel> ptx{};
 };
 
-// The launch, whose kernel is the PTX of the job's machine code, over memory of its own.
+// The launch, whose kernel is PTX, over memory of its own.
 using StagePtx = std::function<StagedLaunch(const Launch& launch)>;
 // In the stager's memory.
 [[nodiscard]] StagePtx staged_by(LaunchStager& stager, const ClockJob& job);
@@ -50,11 +52,18 @@ class TracedKernel {
 
   private:
     TracedKernel() = default;
-    bool trace(const ClockJob& job, StagedLaunch staged, const std::function<StagedLaunch()>& again,
-               const std::atomic<bool>& cancel);
-    bool note_stored(StagedLaunch& staged, simt::LaunchOptions options, double steps);
-    bool trace_blocks(StagedLaunch& staged, const simt::LaunchOptions& options);
+    // What was traced in, and how.
+    struct Tracing {
+        StagedLaunch staged;
+        simt::LaunchOptions options;
+        double steps = 0;  // warp instructions of a block's PTX
+    };
+    bool trace(Tracing& tracing, const ClockJob& job, const std::function<StagedLaunch()>& again);
+    bool trace_blocks(Tracing& tracing);
+    bool look_at_trace(Tracing tracing, const ClockJob& job);
+    bool note_stored(Tracing& tracing);
     void fill_load(const ClockJob& job);
+    void note_misses(const ClockJob& job);
     void place_warps();
     [[nodiscard]] ClockLoad load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const;
     // What the clock ran: blocks for one of the launch, each a part of it; and how many of those that ran

@@ -25,6 +25,26 @@ void find_elected(MachineCode& code) {
                       voted.contains(one.ptx_line);
 }
 
+// Takes it from the text: without a comment, and without blanks around it.
+std::string_view next_ptx_line(std::string_view& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line = line.substr(0, line.find("//"));
+    constexpr std::string_view kBlanks{" \t\r\0", 4};  // the compiler's text ends with a 0
+    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+    return line.substr(0, line.find_last_not_of(kBlanks) + 1);
+}
+
+// Of the source: a line's place, a file, or what a section for debuggers holds.
+bool says_origin(std::string_view line) {
+    constexpr std::string_view kDirectives[] = {".loc", ".file", ".section", ".b8", ".b16", ".b32", ".b64"};
+    return std::ranges::any_of(kDirectives, [&](std::string_view one) {
+        return line.starts_with(one) &&
+               (line.size() == one.size() || line[one.size()] == ' ' || line[one.size()] == '\t');
+    });
+}
+
 }  // namespace
 
 Result<MachineCode> read_machine_code(std::span<const char> cubin, std::string_view kernel) {
@@ -70,6 +90,15 @@ std::string ptx_in(std::span<const char> cubin) {
     std::string text(lines.begin(), lines.end());
     std::replace(text.begin(), text.end(), '\0', '\n');  // each line ends with a 0
     return text;
+}
+
+bool is_same_ptx(std::string_view in_cubin, std::string_view text) {
+    while (!in_cubin.empty() || !text.empty()) {
+        const std::string_view kept = next_ptx_line(in_cubin);
+        const std::string_view line = next_ptx_line(text);
+        if (line != kept && !(kept.empty() && says_origin(line))) return false;
+    }
+    return true;
 }
 
 }  // namespace ws

@@ -19,4 +19,8 @@ namespace ws {
 // there.
 [[nodiscard]] std::string ptx_in(std::span<const char> cubin);
 
+// Whether a PTX text is that of a cubin, line by line: this has no comments in it, no indentation and nothing
+// that says where in a source a line comes from.
+[[nodiscard]] bool is_same_ptx(std::string_view in_cubin, std::string_view text);
+
 }  // namespace ws

@@ -151,10 +151,7 @@ std::optional<PlanMemory> SimtDevice::compute(Task& task, const Problem& problem
     PlanMemory memory(problem);
     for (const Launch& launch : task.plan.launches) {
         task.step = launch.step;
-        Result<std::shared_ptr<const Program>> program = [&] {
-            const std::lock_guard lock(programs_mutex_);
-            return programs_.find(launch.kernel);
-        }();
+        const Result<std::shared_ptr<const Program>> program = programs_.find(launch.kernel);
         if (!program.ok()) throw Error(program.message());
         Launch sized = launch;
         cover(sized, problem.size);

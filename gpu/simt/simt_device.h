@@ -56,7 +56,6 @@ class SimtDevice final : public Device {
     DeviceFacts facts_;
     Problem problem_;
     ProgramCache programs_;
-    std::mutex programs_mutex_;
 
     mutable std::mutex mutex_;
     std::condition_variable news_;  // a result, or why there is none

@@ -39,15 +39,23 @@ std::vector<std::uint64_t> places_of_buffers(const Lab& lab, Extent size) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Program>> ProgramCache::find(
-    const std::shared_ptr<const CompiledKernel>& kernel) {
+std::shared_ptr<const Program> ProgramCache::known(const std::shared_ptr<const CompiledKernel>& kernel) {
+    const std::lock_guard lock(mutex_);
     std::erase_if(known_, [](const auto& entry) { return entry.first.expired(); });
     for (const auto& [known, program] : known_) {
         if (known.lock() == kernel) return program;
     }
+    return nullptr;
+}
+
+Result<std::shared_ptr<const Program>> ProgramCache::find(
+    const std::shared_ptr<const CompiledKernel>& kernel) {
+    if (auto program = known(kernel)) return program;
     Result<std::shared_ptr<const Program>> program =
         load_program({kernel->binary.data(), kernel->binary.size()}, kernel->entry);
-    if (program.ok()) known_.emplace_back(kernel, program.value());
+    if (!program.ok()) return program;
+    const std::lock_guard lock(mutex_);
+    known_.emplace_back(kernel, program.value());
     return program;
 }
 

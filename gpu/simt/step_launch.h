@@ -2,13 +2,17 @@
 // A step of a lab as a launch of the simulated GPU.
 
 #include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "gpu/core/image.h"
 #include "gpu/simt/gpu.h"
 
 namespace ws::simt {
 
-// Decoded kernels by compiled kernel: decoding takes about a millisecond.
+// Decoded kernels by compiled kernel, for any number of threads: decoding takes about a millisecond, of a
+// long kernel a tenth of a second.
 class ProgramCache {
   public:
     // The failure says what the simulated GPU does not know.
@@ -16,6 +20,9 @@ class ProgramCache {
         const std::shared_ptr<const CompiledKernel>& kernel);
 
   private:
+    [[nodiscard]] std::shared_ptr<const Program> known(const std::shared_ptr<const CompiledKernel>& kernel);
+
+    std::mutex mutex_;  // not while one is decoded
     std::vector<std::pair<std::weak_ptr<const CompiledKernel>, std::shared_ptr<const Program>>> known_;
 };
 
