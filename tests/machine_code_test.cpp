@@ -173,12 +173,14 @@ TEST(MachineCode, AnOpcodeThatNobodyKnowsKeepsItsNumber) {
 
 // ---- kernels
 
-std::shared_ptr<const CompiledKernel> compiled(const Nvrtc& nvrtc, std::string_view text, int architecture) {
+std::shared_ptr<const CompiledKernel> compiled(const Nvrtc& nvrtc, std::string_view text, int architecture,
+                                               bool to_ptx = false) {
     CompileRequest request;
     request.name = "sample";
     request.text = text;
     request.entry = "kernel";
     request.architecture = architecture;
+    request.to_ptx = to_ptx;
     const Result<CompiledKernel> made = nvrtc.compile(request);
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.message());
     return made.ok() ? std::make_shared<const CompiledKernel>(made.value()) : nullptr;
@@ -366,14 +368,8 @@ TEST(MachineCode, ThePtxInACubinIsKnownAgain) {
     if (!nvrtc) GTEST_SKIP() << "no NVRTC";
     for (const int architecture : nvrtc->architectures()) {
         const auto kernel = compiled(*nvrtc, kLines, architecture);
-        CompileRequest request;
-        request.name = "sample";
-        request.text = kLines;
-        request.entry = "kernel";
-        request.architecture = architecture;
-        request.to_ptx = true;
-        const CompiledKernel ptx = nvrtc->compile(request).value();
-        const std::string text(ptx.binary.begin(), ptx.binary.end());
+        const auto ptx = compiled(*nvrtc, kLines, architecture, true);
+        const std::string text(ptx->binary.begin(), ptx->binary.end());
         const std::string in_cubin = ptx_in(kernel->binary);
         EXPECT_NE(text.find(".loc"), std::string::npos);
         EXPECT_NE(text, in_cubin);

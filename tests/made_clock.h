@@ -70,4 +70,10 @@ inline std::shared_ptr<const ClockedKernel> made_clock(const MadeClock& made) {
     return kernel;
 }
 
+// Of two blocks, and of sixteen.
+inline ChosenClock few_and_many(std::int64_t clocks = 4000) {
+    return {
+        made_clock({.blocks = 2, .clocks = clocks}), made_clock({.blocks = 16, .clocks = clocks}), false, {}};
+}
+
 }  // namespace ws

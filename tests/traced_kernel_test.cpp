@@ -39,17 +39,23 @@ extern "C" __global__ void rounds(unsigned* out, int products, int bits, bool ap
     out[i] = n + unsigned(x);
 })";
 
+std::shared_ptr<const CompiledKernel> compiled(const Nvrtc& nvrtc, bool to_ptx,
+                                               const std::string& text = kSource) {
+    CompileRequest request;
+    request.name = "rounds.cu";
+    request.text = text;
+    request.entry = "rounds";
+    request.architecture = 90;
+    request.to_ptx = to_ptx;
+    return std::make_shared<const CompiledKernel>(nvrtc.compile(request).value());
+}
+
 // So many blocks for each multiprocessor of an H200 that has four of these.
 class Rounds {
   public:
     explicit Rounds(const Nvrtc& nvrtc, int of_one = 4) : of_one_(of_one), gpu_(GpuTable().named("H200")) {
         gpu_.multiprocessors = 4;
-        CompileRequest request;
-        request.name = "rounds.cu";
-        request.text = kSource;
-        request.entry = "rounds";
-        request.architecture = 90;
-        kernel_ = std::make_shared<const CompiledKernel>(nvrtc.compile(request).value());
+        kernel_ = compiled(nvrtc, false);
         out_.resize(std::size_t(blocks()) * 256);
     }
     [[nodiscard]] int blocks() const { return of_one_ * gpu_.multiprocessors; }
@@ -95,18 +101,6 @@ class Rounds {
         const std::atomic<bool> cancel{false};
         made.launch = TracedKernel::make(job, count_and_stage, cancel)->launch(gpu_);
         return made;
-    }
-
-    // As it is compiled where it is counted, or one of another text.
-    [[nodiscard]] static std::shared_ptr<const CompiledKernel> ptx(const Nvrtc& nvrtc,
-                                                                   const std::string& text = kSource) {
-        CompileRequest request;
-        request.name = "rounds.cu";
-        request.text = text;
-        request.entry = "rounds";
-        request.architecture = 90;
-        request.to_ptx = true;
-        return std::make_shared<const CompiledKernel>(nvrtc.compile(request).value());
     }
 
   private:
@@ -200,10 +194,10 @@ TEST(TracedKernel, TheCountedPtxIsTracedWhereItIsTheMachineCodes) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();
     Rounds rounds(*nvrtc.value());
-    const auto same = Rounds::ptx(*nvrtc.value());
+    const auto same = compiled(*nvrtc.value(), true);
     std::string text = kSource;
     text.replace(text.find("0.99f"), 5, "0.98f");
-    const auto other = Rounds::ptx(*nvrtc.value(), text);
+    const auto other = compiled(*nvrtc.value(), true, text);
     const Rounds::Clocked alone = rounds.clock(100, 10);
     EXPECT_EQ(rounds.clock(100, 10, false, same).as_staged, same);
     EXPECT_EQ(rounds.clock(100, 10, false, same).launch.ms, alone.launch.ms);
