@@ -22,7 +22,7 @@ int missing(const std::vector<int>& values, const std::vector<int>& in) {
 }
 
 // An execution of the same PTX block, in a loop that is unrolled, has what it needs.
-bool explains_more(const MachineShare* from, int ptx_block) {
+bool is_of_another(const MachineShare* from, int ptx_block) {
     return !from || from->ptx_block != ptx_block;
 }
 
@@ -42,7 +42,7 @@ MachineRoutes::MachineRoutes(const MachineCode& code, const KernelTrace& trace, 
             if (blocks.empty() || blocks.back() != int(b)) blocks.push_back(int(b));
         }
     }
-    passed_.resize(code.blocks.size() * kMostBack, kAny);
+    passed_.resize(code.blocks.size() * kMostBack, kAnyCost);
     previous_.resize(passed_.size());
 }
 
@@ -79,7 +79,7 @@ const MachineRoutes::Explained& MachineRoutes::explained_by(const MachineShare& 
 // Of the home's own machine block.
 int MachineRoutes::arrival(const MachineShare* from, const MachineShare& to) const {
     const int cost = costs_[std::size_t(to.block)];
-    return from && explains_more(from, to.ptx_block) ? cost - explained(to.block, *from) : cost;
+    return from && is_of_another(from, to.ptx_block) ? cost - explained(to.block, *from) : cost;
 }
 
 bool MachineRoutes::ends(int block) const {
@@ -88,14 +88,14 @@ bool MachineRoutes::ends(int block) const {
 }
 
 int MachineRoutes::number(const MachineShare* from, const MachineShare* to) {
-    return *number_within(from, to, kAny);
+    return *number_within(from, to, kAnyCost);
 }
 
 std::optional<int> MachineRoutes::number_within(const MachineShare* from, const MachineShare* to, int most) {
     const Ends ends{from, to};
     if (const auto known = numbers_.find(ends); known != numbers_.end())
         return (*this)[known->second].cost <= most ? std::optional(known->second) : std::nullopt;
-    int& beyond = beyond_.try_emplace(ends, -kAny).first->second;
+    int& beyond = beyond_.try_emplace(ends, -kAnyCost).first->second;
     if (beyond >= most) return std::nullopt;
     const std::optional<MachineRoute> found = find(from, to, most);
     if (!found) {
@@ -128,20 +128,20 @@ std::optional<MachineRoute> MachineRoutes::find(const MachineShare* from, const 
     const std::size_t count = code_.blocks.size();
     std::vector<int> costs = costs_;
     if (from) take_away(costs, explained_by(*from));
-    if (to && explains_more(from, to->ptx_block)) take_away(costs, explained_by(*to));
+    if (to && is_of_another(from, to->ptx_block)) take_away(costs, explained_by(*to));
     const int goal = to ? to->block : -1;
     const int at_goal = to ? arrival(from, *to) : 0;
     // What is still to come costs no less than nothing.
     const bool may_stop =
         most < kLost && at_goal >= 0 && std::ranges::none_of(costs, [](int cost) { return cost < 0; });
-    const int most_passed = may_stop ? most : kAny;
+    const int most_passed = may_stop ? most : kAnyCost;
 
     struct Reached {
         std::size_t first = 0, end = 0;  // places in the order with those that are reached
     };
     std::array<Reached, kMostBack> reached;
     reached.fill({count, 0});
-    MachineRoute best{kAny, {}};
+    MachineRoute best{kAnyCost, {}};
     int last = -1;
     bool stopped = false;
     const auto finish = [&](int cost, int at) {
@@ -187,16 +187,16 @@ std::optional<MachineRoute> MachineRoutes::find(const MachineShare* from, const 
             const int block = flow_.order[i];
             const std::size_t place = back * count + std::size_t(block);
             const int cost = passed_[place];
-            if (cost == kAny) continue;
+            if (cost == kAnyCost) continue;
             if (!to && ends(block)) finish(cost, int(place));
             leave(block, int(back), cost, int(place));
         }
     }
     for (std::size_t back = 0; back < kMostBack; ++back)
         for (std::size_t i = reached[back].first; i < reached[back].end; ++i)
-            passed_[back * count + std::size_t(flow_.order[i])] = kAny;
+            passed_[back * count + std::size_t(flow_.order[i])] = kAnyCost;
     if (stopped && best.cost > most) return std::nullopt;
-    if (best.cost == kAny) return MachineRoute{kLost, {}};
+    if (best.cost == kAnyCost) return MachineRoute{kLost, {}};
     for (int at = last; at >= 0; at = previous_[std::size_t(at)]) best.blocks.push_back(at % int(count));
     std::reverse(best.blocks.begin(), best.blocks.end());
     return best;

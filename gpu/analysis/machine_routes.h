@@ -47,7 +47,7 @@ class MachineRoutes {
             return std::hash<const void*>()(ends.first) * 31 + std::hash<const void*>()(ends.second);
         }
     };
-    static constexpr int kAny = 1 << 28;  // any cost
+    static constexpr int kAnyCost = 1 << 28;
 
     // Of machine blocks: what of them belongs to an execution that another one stands for.
     using Explained = std::vector<std::pair<int, int>>;
