@@ -36,7 +36,8 @@ struct KernelLaunch {
 // Stores the bits of parameter `index`. Throws Error if the kernel has none or it has another size.
 void set_parameter(KernelLaunch& launch, std::size_t index, std::uint64_t bits, std::uint32_t bytes);
 
-// What warps execute, of each block that runs; with counts, and neither checks nor caches.
+// What warps execute, of each block that runs. Such a launch counts nothing, and has neither checks nor
+// caches.
 struct TraceWish {
     KernelTrace* trace = nullptr;  // gets it; null: it is not asked for
     std::uint64_t warm_up = 0;     // the first of the blocks, which only fill the first-level cache

@@ -24,7 +24,7 @@ using Profiling = Observers<Counter, PartitionProbe, CacheProbe, TouchedSectors,
 using Showing = Observers<Examples>;
 using Checking = Observers<Checker>;
 using Everything = Observers<Counter, PartitionProbe, CacheProbe, TouchedSectors, Examples, Checker>;
-using Tracing = Observers<Counter, PartitionProbe, Trace>;
+using Tracing = Observers<Trace>;
 using Debugging = Observers<DebugWatch>;  // of a block that is stepped through, never of a launch
 
 #define WS_FOR_OBSERVERS(DO) \
