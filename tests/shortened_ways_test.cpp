@@ -116,15 +116,35 @@ TEST(ShortenedWays, WhatIsLittleIsRunWhole) {
     EXPECT_EQ(launch.left_out(), 0u);
 }
 
+// The ways begin with other requests than they go on with, so that a short part of them is unlike the rest.
+TEST(ShortenedWays, AsMuchIsRunAsMakesItLikeTheRest) {
+    LoopedLaunch launch;
+    launch.sectors = [](int round) { return round < 100 ? 1 : 4; };
+    launch.make();
+    const ClockRun whole = launch.run();
+    const double work = work_of(launch.load.blocks);
+    constexpr double kLittle = 0.06;  // of the whole: hardly more than the begin
+    const double times = shorten(launch.load.blocks, launch.code, kLittle * work);
+    EXPECT_LT(times, 0.5 / kLittle);
+    EXPECT_GT(times, 1.5) << "nor more than that";
+    const ClockRun run = launch.run();
+    EXPECT_NEAR(times * double(run.issued), double(whole.issued), 1e-6 * double(whole.issued));
+    EXPECT_NEAR(times * double(run.clocks), double(whole.clocks), 0.06 * double(whole.clocks));
+}
+
 // Requests and the lines that they are for take the clock's time, too.
 TEST(ShortenedWays, RequestsAreWork) {
     LoopedLaunch launch;
     launch.make();
+    const auto blocks = double(launch.load.blocks.size());
     const double before = work_of(launch.load.blocks);
-    launch.traces.front().asked.resize(4000);
-    EXPECT_EQ(work_of(launch.load.blocks), before + 4 * 1000) << "of each block's first warp";
-    launch.traces.front().accesses.resize(launch.traces.front().accesses.size() + 100);
-    EXPECT_EQ(work_of(launch.load.blocks), before + 4 * 1000 + 4 * 150);
+    std::vector<TracedAccess>& accesses = launch.traces.front().accesses;
+    accesses.resize(accesses.size() + 100);
+    EXPECT_EQ(work_of(launch.load.blocks), before + blocks * 175) << "of each block's first warp";
+    accesses.back().asked_lines = 1;
+    EXPECT_EQ(work_of(launch.load.blocks), before + blocks * 175) << "a request has a line";
+    accesses.back().asked_lines = 31;
+    EXPECT_NEAR(work_of(launch.load.blocks), before + blocks * (175 + 21), 1e-6);
 }
 
 }  // namespace

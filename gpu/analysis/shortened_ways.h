@@ -11,9 +11,9 @@ namespace ws {
 // lines beside.
 [[nodiscard]] double work_of(const ClockBlocks& blocks);
 
-// Leaves out the same part of every warp's way, so that the clock has no more than `most` to do. Nothing
-// where instructions of a pipe, or requests, their wavefronts or sectors, would be a larger part or a smaller
-// one than in the whole, by more than a fiftieth of all. Returns how many times what is run the whole is.
+// Leaves out the same part of every warp's way, so that the clock has no more than `most` to do, or as little
+// more as makes what is run like the rest: instructions of each pipe, and requests, their wavefronts and
+// sectors, are as large a part of it, to a fiftieth of all. Returns how many times what is run the whole is.
 double shorten(ClockBlocks& blocks, const MachineCode& code, double most);
 
 }  // namespace ws
