@@ -14,56 +14,60 @@ namespace {
 // Lanes that executed the same PTX blocks.
 struct Lanes {
     std::uint32_t mask = 0;
-    int last_step = -1;
-    int end = -1;  // behind it
+    int end = -1;  // behind the last step
     std::vector<int> steps;
     std::vector<int> places;          // of these in the warp's path
     std::vector<RareExecution> rare;  // of these
     std::vector<MachineVisit> way;
 };
 
-std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) {
-    std::vector<Lanes> made(1);
-    made.front().steps.reserve(warp.path.size());
-    made.front().places.reserve(warp.path.size());
-    for (const TracedBlock& block : warp.path) made.front().mask |= block.mask;
-    std::array<std::uint32_t, 32> bit_of{};  // of each lane: that of the lanes it is among
-    for (std::uint32_t& bit : bit_of) bit = 1;
-    for (std::size_t place = 0; place < warp.path.size(); ++place) {
-        const TracedBlock& block = warp.path[place];
-        std::uint32_t some = 0;  // of those that are made: with lanes in the block
-        for (std::uint32_t rest = block.mask; rest != 0;) {
-            const std::uint32_t bit = bit_of[std::size_t(std::countr_zero(rest))];
-            some |= bit;
-            rest &= ~made[std::size_t(std::countr_zero(bit))].mask;
-        }
-        // Lanes that have parted may have come to the same place again.
-        int after = -2;
-        int step = -1;
-        for (; some != 0; some &= some - 1) {
-            const auto i = std::size_t(std::countr_zero(some));
-            const std::uint32_t taken = made[i].mask & block.mask;
-            if (taken != made[i].mask) {
-                Lanes others = made[i];
-                others.mask &= ~taken;
-                made[i].mask = taken;
-                for (std::uint32_t rest = others.mask; rest != 0; rest &= rest - 1)
-                    bit_of[std::size_t(std::countr_zero(rest))] = 1U << made.size();
-                made.push_back(std::move(others));
-            }
-            Lanes& lanes = made[i];
-            if (lanes.last_step != after) {
-                after = lanes.last_step;
-                step = alignment.step(after, block.block);
-            }
-            lanes.last_step = step;
-            lanes.steps.push_back(step);
-            lanes.places.push_back(int(place));
+// Which lanes of a warp have executed the same, from its begin to its end.
+std::vector<std::uint32_t> parts_of(const WarpTrace& warp) {
+    std::vector<std::uint32_t> made(1);
+    for (const TracedBlock& block : warp.path) made.front() |= block.mask;
+    for (const TracedBlock& block : warp.path) {
+        for (std::size_t i = 0, count = made.size(); i < count; ++i) {
+            const std::uint32_t taken = made[i] & block.mask;
+            if (taken == 0 || taken == made[i]) continue;
+            made.push_back(made[i] & ~taken);
+            made[i] = taken;
         }
     }
-    for (Lanes& lanes : made)
-        lanes.end =
-            (lanes.mask & warp.cut) != 0 ? alignment.cut(lanes.last_step) : alignment.end(lanes.last_step);
+    return made;
+}
+
+// With their steps, not yet the places of these.
+std::vector<Lanes> lanes_of(const WarpTrace& warp, MachineAlignment& alignment) {
+    std::vector<Lanes> made;
+    for (const std::uint32_t mask : parts_of(warp)) {
+        made.emplace_back().mask = mask;
+        made.back().steps.reserve(warp.path.size());
+    }
+    for (const TracedBlock& block : warp.path) {
+        // Lanes that have not parted yet, or have come to the same place again, take the same step.
+        int after = -2;
+        int step = -1;
+        for (Lanes& lanes : made) {
+            if ((lanes.mask & block.mask) == 0) continue;
+            const int last = lanes.steps.empty() ? -1 : lanes.steps.back();
+            if (last != after) {
+                after = last;
+                step = alignment.step(after, block.block);
+            }
+            lanes.steps.push_back(step);
+        }
+    }
+    for (Lanes& lanes : made) {
+        const int last = lanes.steps.empty() ? -1 : lanes.steps.back();
+        lanes.end = (lanes.mask & warp.cut) != 0 ? alignment.cut(last) : alignment.end(last);
+    }
+    return made;
+}
+
+std::vector<int> places_of(std::uint32_t lanes, const WarpTrace& warp) {
+    std::vector<int> made;
+    for (std::size_t place = 0; place < warp.path.size(); ++place)
+        if ((warp.path[place].mask & lanes) != 0) made.push_back(int(place));
     return made;
 }
 
@@ -140,6 +144,7 @@ class WarpWalk {
 
     void add(Lanes lanes, MachineRareCalls& calls) {
         lanes.way = alignment_.visits(lanes.steps, lanes.end);
+        lanes.places = places_of(lanes.mask, warp_);
         std::vector<int> ptx_blocks;
         if (!warp_.rare.empty())
             for (const int place : lanes.places) ptx_blocks.push_back(warp_.path[std::size_t(place)].block);
