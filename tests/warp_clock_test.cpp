@@ -73,12 +73,12 @@ TEST(WarpClock, OneWaitsBeforeTheUnitOfSpecialFunctions) {
     with.latency.special = 20;
     MachineInstruction special = arithmetic(1, MachinePipe::xu);
     SchedulerPipes pipes(with);
-    EXPECT_EQ(pipes.take(special, 0), 0);
+    EXPECT_EQ(pipes.take(MachinePipe::xu, 1, 0), 0);
     EXPECT_EQ(pipes.ready(MachinePipe::xu), 4) << "it has begun with the first";
-    EXPECT_EQ(pipes.take(special, 4), 4) << "clocks until it has done so";
+    EXPECT_EQ(pipes.take(MachinePipe::xu, 1, 4), 4) << "clocks until it has done so";
     EXPECT_EQ(pipes.ready(MachinePipe::xu), 12);
-    EXPECT_EQ(pipes.take(special, 40), 0);
-    EXPECT_EQ(pipes.take(arithmetic(1), 50), 0);
+    EXPECT_EQ(pipes.take(MachinePipe::xu, 1, 40), 0);
+    EXPECT_EQ(pipes.take(MachinePipe::fma, 1, 50), 0);
     EXPECT_EQ(pipes.ready(MachinePipe::fma), 51) << "no other pipe has such a place";
     // Two warps of each scheduler: the second one's result comes later by what it waited there.
     special.control.write_barrier = 0;
@@ -92,10 +92,10 @@ TEST(WarpClock, SumsInTheHeavyHalfCountForProductsOfIntegers) {
     ClockRates with = rates();
     with.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] = 2;
     SchedulerPipes pipes(with);
-    for (int i = 0; i < 4; ++i) (void)pipes.take(arithmetic(1), i);
+    for (int i = 0; i < 4; ++i) (void)pipes.take(MachinePipe::fma, 1, i);
     EXPECT_EQ(pipes.taken_since(MachinePipe::fma, 0), 4);
     EXPECT_EQ(pipes.taken_since(MachinePipe::fma_heavy, 0), 2);
-    (void)pipes.take(arithmetic(1, MachinePipe::fma_heavy), 4);
+    (void)pipes.take(MachinePipe::fma_heavy, 1, 4);
     EXPECT_EQ(pipes.taken_since(MachinePipe::fma_heavy, 0), 3);
     EXPECT_EQ(pipes.taken_since(MachinePipe::fma, 0), 4) << "products do not count for sums";
 }

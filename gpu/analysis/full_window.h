@@ -16,7 +16,7 @@ class FullWindow {
   public:
     double from = std::numeric_limits<double>::max();  // the last place is taken then; it may be known before
 
-    [[nodiscard]] bool begins(double now) const { return now >= from && !before_; }
+    [[nodiscard]] bool begins(double now) const { return !before_ && now >= from; }
     [[nodiscard]] bool is_open() const { return before_ && !ended_; }
     // `issued`: instructions until then.
     void begin(std::int64_t issued, const WarpStates& states) {

@@ -1,8 +1,10 @@
 #include "gpu/analysis/issue_facts.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "gpu/analysis/code_fetch.h"
+#include "gpu/analysis/scheduler_pipes.h"
 #include "gpu/analysis/scoreboards.h"
 
 namespace ws {
@@ -48,17 +50,47 @@ bool stops_at_barrier(const MachineInstruction& instruction) {
     }
 }
 
+// What it gives is there by its stall count.
+bool is_plain(const MachineInstruction& instruction) {
+    switch (instruction.kind) {
+        case MachineKind::load:
+        case MachineKind::store:
+        case MachineKind::atomic:
+        case MachineKind::copy:
+        case MachineKind::texture:
+        case MachineKind::shuffle:
+            return false;
+        default:
+            break;
+    }
+    const MachineControl& control = instruction.control;
+    return queue_of(instruction) == SharedQueue::none && control.write_barrier < 0 &&
+           control.read_barrier < 0;
+}
+
+// Who yields does so for a clock. Of what goes through its pipe twice the stall count begins with its last
+// place.
+int stall_of(const MachineInstruction& instruction) {
+    const int least = instruction.control.yield ? 2 : 1;
+    return std::max(least, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
+}
+
 }  // namespace
 
 IssueFacts issue_facts(const MachineInstruction& instruction) {
-    return {{instruction.pipe, queue_of(instruction), instruction.control.yield},
-            RegisterPorts::reads_of(instruction),
-            Scoreboards::may_hold(instruction),
-            CodeFetch::line_of(instruction),
-            registers_of(instruction),
-            instruction.bytes > 0 && instruction.bytes < 4,
-            turn_of(instruction),
-            stops_at_barrier(instruction)};
+    return {.gate = {instruction.pipe, queue_of(instruction), instruction.control.yield},
+            .reads = RegisterPorts::reads_of(instruction),
+            .passes = std::uint8_t(instruction.passes),
+            .places = std::uint8_t(SchedulerPipes::places_of(instruction)),
+            .waits = Scoreboards::may_hold(instruction),
+            .plain = is_plain(instruction),
+            .narrow = instruction.bytes > 0 && instruction.bytes < 4,
+            .turn = turn_of(instruction),
+            .is_block_barrier = is_block_barrier(instruction),
+            .stops_at_barrier = stops_at_barrier(instruction),
+            .stall = stall_of(instruction),
+            .line = CodeFetch::line_of(instruction),
+            .registers = registers_of(instruction)};
 }
 
 bool is_block_barrier(const MachineInstruction& instruction) {

@@ -15,12 +15,17 @@ enum class Turn : std::uint8_t { none, jump, back, meeting };
 struct IssueFacts {
     IssueGate gate;
     RegisterPorts::Reads reads;
-    bool waits = false;   // for scoreboards
-    int line = 0;         // of code
-    int registers = 0;    // of each lane, that it reads
-    bool narrow = false;  // it asks for words of fewer than four bytes
+    std::uint8_t passes = 1;  // through its pipe
+    std::uint8_t places = 1;  // of issue, one after the other
+    bool waits = false;       // for scoreboards
+    bool plain = false;       // only its pipe works for it, and no scoreboard counts it
+    bool narrow = false;      // it asks for words of fewer than four bytes
     Turn turn = Turn::none;
+    bool is_block_barrier = false;
     bool stops_at_barrier = true;  // behind one that not all of the block's warps have come to
+    int stall = 1;                 // clocks until the warp's next instruction, at least
+    int line = 0;                  // of code
+    int registers = 0;             // of each lane, that it reads
 };
 [[nodiscard]] IssueFacts issue_facts(const MachineInstruction& instruction);
 

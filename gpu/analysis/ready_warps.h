@@ -67,7 +67,8 @@ class ReadyWarps {
         sleep(warp, one.gate);
         one.gate = gate;
         ready_[std::size_t(one.place)] = ready;
-        in_run_ = only_stalled && !one.yielded ? in_run_ | warp : in_run_ & ~warp;
+        const auto runs = Warps(only_stalled) & Warps(!one.yielded);
+        in_run_ = (in_run_ & ~warp) | runs << one.place;
         next_ = std::min(next_, ready);
     }
     // Until it is set again it has none.
@@ -174,7 +175,7 @@ class ReadyWarps {
         const std::size_t number = number_of(gate);
         known_ &= ~warp;
         awake_[number] &= ~warp;
-        if (awake_[number] == 0) gates_ &= ~(std::uint64_t(1) << number);
+        gates_ &= ~(std::uint64_t(awake_[number] == 0) << number);
     }
     void wake(double now);
     void end_rounds(double now);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "gpu/analysis/latest.h"
+
 namespace ws {
 
 RegisterPorts::Reads RegisterPorts::reads_of(const MachineInstruction& instruction) {
@@ -33,24 +35,40 @@ void RegisterPorts::forget() {
     keeps_ = false;
 }
 
+// Clocks from when on a bank is free until an instruction with so many registers of it may be issued, and
+// until the bank is free again: of none, long ago.
+struct RegisterPorts::Turns {
+    static constexpr double kLongAgo = -1e18;
+    std::array<double, 256> issue{}, end{};
+
+    constexpr explicit Turns(bool is_wide) {
+        issue[0] = end[0] = kLongAgo;
+        for (int reads = 1; reads < 256; ++reads) {
+            const int window = is_wide ? kWindowOfWide : std::max(kWindow, reads);
+            issue[std::size_t(reads)] = reads - window;
+            end[std::size_t(reads)] = reads;
+        }
+    }
+};
+
+// Without branches where no request waits: how many registers of each bank it reads is as if thrown.
 double RegisterPorts::issue(const MachineInstruction& instruction, Reads reads, int warp, double now) {
     if (warp != std::exchange(warp_, warp) && keeps_) forget();
     if (keeps_ || instruction.control.reuse != 0) {
         reads = read(instruction);
         keeps_ = kept_ != nothing();
     }
-    const bool is_wide = instruction.passes > 1;
+    static constexpr Turns kOfOne(false);
+    static constexpr Turns kOfWide(true);
+    const Turns& turns = instruction.passes > 1 ? kOfWide : kOfOne;
     double at = now;
     for (std::size_t bank = 0; bank < kBanks; ++bank) {
-        if (reads[bank] == 0) continue;
-        give_to_requests(bank, now);
-        const int window = is_wide ? kWindowOfWide : std::max(kWindow, int(reads[bank]));
-        at = std::max(at, free_[bank] + reads[bank] - window);
+        if (!turns_[bank].empty() && reads[bank] > 0) give_to_requests(bank, now);
+        at = latest(at, free_[bank] + turns.issue[reads[bank]]);
     }
     for (std::size_t bank = 0; bank < kBanks; ++bank) {
-        if (reads[bank] == 0) continue;
-        if (at > now) give_to_requests(bank, at);
-        free_[bank] = std::max(free_[bank], at) + reads[bank];
+        if (!turns_[bank].empty() && reads[bank] > 0 && at > now) give_to_requests(bank, at);
+        free_[bank] = latest(free_[bank] + reads[bank], at + turns.end[reads[bank]]);
     }
     if (instruction.control.yield && keeps_) forget();
     return at;
@@ -58,7 +76,6 @@ double RegisterPorts::issue(const MachineInstruction& instruction, Reads reads, 
 
 void RegisterPorts::give_to_requests(std::size_t bank, double until) {
     std::vector<double>& turns = turns_[bank];
-    if (turns.empty()) return;
     auto turn = turns.begin();
     for (; turn != turns.end() && *turn <= std::max(free_[bank], until); ++turn)
         free_[bank] = std::max(free_[bank], *turn) + 1;

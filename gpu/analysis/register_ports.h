@@ -35,6 +35,8 @@ class RegisterPorts {
     static constexpr int kWindow = 2;        // clocks, at least
     static constexpr int kWindowOfWide = 1;  // of a product of 64 bits
 
+    struct Turns;
+
     static constexpr int kNone = -1;
     using Kept = std::array<std::array<int, kBanks>, kOperands>;  // registers, by place and bank
     static constexpr Kept nothing() { return {{{kNone, kNone}, {kNone, kNone}, {kNone, kNone}}}; }
@@ -43,7 +45,7 @@ class RegisterPorts {
     Reads read(const MachineInstruction& instruction);
     void forget();
 
-    // What requests want of the bank by then.
+    // What requests want of the bank by then, of which some wait.
     void give_to_requests(std::size_t bank, double until);
 
     std::array<double, kBanks> free_{};              // from when on

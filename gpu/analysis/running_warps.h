@@ -40,7 +40,8 @@ struct RunningWarp {
 
     // When the next instruction could be issued if its pipe took it.
     [[nodiscard]] double ready() const {
-        return latest(next, fetched, wait.dependency, wait.memory, stops_at_barrier ? passed_barrier : 0);
+        const double behind_barrier = passed_barrier > 0 && stops_at_barrier ? passed_barrier : 0;
+        return latest(next, fetched, wait.dependency, wait.memory, behind_barrier);
     }
     // When it has what a load lacked in L1 and would be there then. That comes in the order in which the
     // warp's loads asked for it; what L1 has passes it. By Nsight Compute's samples of an H200 a warp that

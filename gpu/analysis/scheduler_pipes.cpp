@@ -30,17 +30,17 @@ SchedulerPipes::SchedulerPipes(const ClockRates& rates)
               2 * rates.pipe_clocks[std::size_t(MachinePipe::fma)]),
       xu_room_ahead_(std::max(0.0, rates.pipe_clocks[std::size_t(MachinePipe::xu)] - kOnTheWayToXu)) {}
 
-double SchedulerPipes::take(const MachineInstruction& instruction, double now) {
-    const MachinePipe pipe = half_of(instruction.pipe);
-    const bool half = instruction.pipe == MachinePipe::fma && halves_;
-    const double clocks = clocks_of(instruction.pipe) * instruction.passes * (half ? 2 : 1);
+double SchedulerPipes::take(MachinePipe wanted, int passes, double now) {
+    const MachinePipe pipe = half_of(wanted);
+    const bool half = wanted == MachinePipe::fma && halves_;
+    const double clocks = clocks_of(wanted) * passes * (half ? 2 : 1);
     const double begins = std::max(free_[std::size_t(pipe)], now);
     free_[std::size_t(pipe)] = begins + clocks;
     busy_[std::size_t(pipe)] += clocks;
     if (pipe == MachinePipe::fma || pipe == MachinePipe::fma_heavy)
         heavy_last_ = pipe == MachinePipe::fma_heavy;
-    taken_[std::size_t(instruction.pipe)].push_back(now);
-    if (pipe != instruction.pipe) taken_[std::size_t(pipe)].push_back(now);
+    taken_[std::size_t(wanted)].push_back(now);
+    if (pipe != wanted) taken_[std::size_t(pipe)].push_back(now);
     return begins - now;
 }
 

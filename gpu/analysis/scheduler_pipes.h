@@ -23,8 +23,8 @@ class SchedulerPipes {
     }
     // That an instruction takes, if it passes once.
     [[nodiscard]] double clocks_of(MachinePipe pipe) const { return rates_.pipe_clocks[std::size_t(pipe)]; }
-    // Returns how long it waits in a place before its pipe.
-    double take(const MachineInstruction& instruction, double now);
+    // An instruction of the pipe goes through it, so many times. Returns how long it waits in a place before.
+    double take(MachinePipe pipe, int passes, double now);
     // Instructions that were issued to the pipe since then; for the half that has the products of integers
     // also the sums that went there.
     [[nodiscard]] int taken_since(MachinePipe pipe, double then) const;

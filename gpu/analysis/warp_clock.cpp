@@ -1,8 +1,10 @@
 #include "gpu/analysis/warp_clock.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "gpu/analysis/block_turns.h"
@@ -39,6 +41,7 @@ class Clock {
             for (const auto& block : load.blocks) warps = std::max(warps, block.size());
             schedulers = warps * std::size_t(load.resident_blocks);
         }
+        if (schedulers > ReadyWarps::kMost) throw std::length_error("more schedulers than warps have places");
         schedulers_.reserve(schedulers);
         for (std::size_t i = 0; i < schedulers; ++i) schedulers_.emplace_back(rates);
         asleep_.assign(schedulers, 0);
@@ -52,12 +55,16 @@ class Clock {
         double now = 0;
         while (alive_ > 0 || (!places_.empty() && !turns_.all_have_begun())) {
             double soonest = kNever;
+            const std::uint64_t awake = awake_at(now, soonest);
             // Units of all schedulers take from each in turn, whoever has most to ask.
-            const std::size_t first = std::size_t(now) % schedulers_.size();
-            for (std::size_t i = first; i < schedulers_.size(); ++i)
-                soonest = std::min(soonest, asleep_[i] > now ? asleep_[i] : step(i, now));
-            for (std::size_t i = 0; i < first; ++i)
-                soonest = std::min(soonest, asleep_[i] > now ? asleep_[i] : step(i, now));
+            const std::size_t all = schedulers_.size();
+            const std::size_t first = std::size_t(now) % all;
+            const std::uint64_t before = awake & ((std::uint64_t(1) << first) - 1);
+            for (std::uint64_t rest = awake >> first | before << (all - first - 1) << 1; rest != 0;
+                 rest &= rest - 1) {
+                const std::size_t one = first + std::size_t(std::countr_zero(rest));
+                soonest = std::min(soonest, step(one < all ? one : one - all, now));
+            }
             if (!places_.empty()) soonest = std::min(soonest, take_places(now));
             if (soonest >= kNever) {
                 if (!release_stuck(now)) break;
@@ -177,6 +184,17 @@ class Clock {
     }
 
     double sleep(std::size_t scheduler, double until) { return asleep_[scheduler] = until; }
+    // The schedulers that may have something to issue, as bits; of the others when the first of them may,
+    // unless one that issues now lets its warps go. Without branches: which they are is as if thrown.
+    [[nodiscard]] std::uint64_t awake_at(double now, double& soonest) const {
+        std::uint64_t awake = 0;
+        for (std::size_t i = asleep_.size(); i-- > 0;) {
+            const bool is_awake = asleep_[i] <= now;
+            awake = awake << 1 | std::uint64_t(is_awake);
+            soonest = std::min(soonest, is_awake ? kNever : asleep_[i]);
+        }
+        return awake;
+    }
 
     // Issues for one scheduler, if a warp is ready; returns when one will be, at the earliest.
     double step(std::size_t index, double now) {
@@ -204,13 +222,13 @@ class Clock {
     double issue_held(std::size_t index, double now) {
         WarpScheduler& scheduler = schedulers_[index];
         RunningWarp& warp = scheduler.warps[std::size_t(std::exchange(scheduler.held, -1))];
-        scheduler.free = now + SchedulerPipes::places_of(*warp.instruction);
-        scheduler.blocked.add(now + 1, scheduler.free);
-        const SharedQueue queue = warp.facts->gate.queue;
+        const IssueFacts& facts = *warp.facts;
+        scheduler.free = now + facts.places;
+        if (facts.places > 1) scheduler.blocked.add(now + 1, scheduler.free);
         issue(index, warp, now);
-        note_room(scheduler, queue, now);
+        if (facts.gate.queue != SharedQueue::none) note_room(scheduler, facts.gate.queue, now);
         // The same queue holds special registers.
-        if (queue == SharedQueue::lsu) note_room(scheduler, SharedQueue::special, now);
+        if (facts.gate.queue == SharedQueue::lsu) note_room(scheduler, SharedQueue::special, now);
         (void)sleep(index, scheduler.free);
         return now + 1;
     }
@@ -220,17 +238,41 @@ class Clock {
         const MachineStep& step = *warp.step;
         const MachineInstruction& instruction = *warp.instruction;
         const IssueFacts& facts = *warp.facts;
+        double waits = 0;
         if (!load_.only_latencies) {
             count_wait(scheduler, warp, now);
             states_.issued(row_of(scheduler, warp), step.instruction, now);
+            waits = scheduler.pipes.take(facts.gate.pipe, facts.passes, now);
         }
         warp.counted = now + 1;
-        if (warp.stops_at_barrier) warp.passed_barrier = 0;
+        if (warp.passed_barrier > 0 && warp.stops_at_barrier) warp.passed_barrier = 0;
         if (full_.begins(now)) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
-        const double waits = load_.only_latencies ? 0 : scheduler.pipes.take(instruction, now);
-        warp.boards.clear_waited(instruction);
+        if (facts.waits) warp.boards.clear_waited(instruction);
+        if (!facts.plain) begin_work(scheduler, warp, now, waits);
+        warp.next = now + facts.stall;
+        if (++warp.at == warp.end) return end(scheduler, warp, now);
+        ++warp.step;
+        __builtin_prefetch(warp.step + kAhead);
+        look_ahead(warp);
+        if (facts.turn != Turn::none)
+            warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
+        const int line = warp.facts->line;
+        if (line != facts.line)
+            warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
+        if (facts.is_block_barrier) arrive(scheduler, warp, step.instruction, now);
+        if (warp.at_barrier && warp.stops_at_barrier)
+            scheduler.ready.hold(warp.row);
+        else
+            let_go(index, warp);
+    }
+
+    // Of what others than the pipe do for the warp's next instruction, before which it has waited.
+    void begin_work(WarpScheduler& scheduler, RunningWarp& warp, double now, double waits) {
+        const MachineStep& step = *warp.step;
+        const MachineInstruction& instruction = *warp.instruction;
+        const IssueFacts& facts = *warp.facts;
         const Requester by{scheduler.place, warp.place, together(warp), facts.registers, facts.narrow};
         const double done = result_of(warp, step, instruction, by, now) + waits;
         double read = now;
@@ -242,24 +284,6 @@ class Clock {
             read = std::max(now, memory_.adu_reads(scheduler.place));
         }
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
-        // Who yields does so for a clock. Of what goes through its pipe twice the stall count begins with its
-        // last place.
-        const int least = instruction.control.yield ? 2 : 1;
-        warp.next =
-            now + std::max(least, instruction.control.stall) + SchedulerPipes::places_of(instruction) - 1;
-        if (++warp.at == warp.end) return end(scheduler, warp, now);
-        ++warp.step;
-        __builtin_prefetch(warp.step + kAhead);
-        look_ahead(warp);
-        warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
-        const int line = warp.facts->line;
-        if (line != facts.line)
-            warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
-        if (is_block_barrier(instruction)) arrive(scheduler, warp, step.instruction, now);
-        if (warp.at_barrier && warp.stops_at_barrier)
-            scheduler.ready.hold(warp.row);
-        else
-            let_go(index, warp);
     }
 
     // Beyond the stall count, until it is known where the warp goes on.
@@ -449,7 +473,7 @@ class Clock {
 
     // Of the timeline, which shows one scheduler; -1: none.
     [[nodiscard]] int row_of(const WarpScheduler& scheduler, const RunningWarp& warp) const {
-        return &scheduler == &schedulers_.front() ? warp.row : -1;
+        return load_.timeline_clocks > 0 && &scheduler == &schedulers_.front() ? warp.row : -1;
     }
 
     const ClockLoad& load_;

@@ -53,7 +53,7 @@ void CacheLevel::use_again(std::size_t place, std::size_t first) {
     lines_[place].spared = true;
     int& spared = spared_of(first);
     if (++spared <= kMostProtected) return;
-    Line& line = lines_[oldest(first, true)];
+    Line& line = lines_[oldest(first, First::spared)];
     line.spared = false;
     line.used = ++clock_;
     --spared;
@@ -73,14 +73,20 @@ std::size_t CacheLevel::place_of(std::uint64_t tag, std::size_t first) const {
     return at;
 }
 
-std::size_t CacheLevel::oldest(std::size_t first, bool spared, std::size_t but) const {
-    const std::size_t end = first + std::size_t(ways_);
-    std::size_t found = end;
-    for (std::size_t at = first; at < end; ++at)
-        if (at != but && tags_[at] != kNoTag && lines_[at].spared == spared &&
-            (found == end || lines_[at].used < lines_[found].used))
-            found = at;
-    return found;
+// The least of numbers that have the place in their lowest bits, without branches: which of them that is is
+// as if thrown.
+std::size_t CacheLevel::oldest(std::size_t first, First preferred, std::size_t but) const {
+    constexpr int kBitsOfPlace = 16;
+    constexpr std::uint64_t kNone = ~std::uint64_t(0);
+    const auto ways = std::size_t(ways_);
+    std::uint64_t least = kNone;
+    for (std::size_t way = 0; way < ways; ++way) {
+        const std::size_t at = first + way;
+        const auto other = std::uint64_t(lines_[at].spared != (preferred == First::spared));
+        const auto none = std::uint64_t(at == but) | std::uint64_t(tags_[at] == kNoTag);
+        least = std::min(least, other << 63 | lines_[at].used << kBitsOfPlace | way | (0 - none));
+    }
+    return first + (least == kNone ? ways : std::size_t(least & ((1U << kBitsOfPlace) - 1)));
 }
 
 std::uint64_t CacheLevel::thrown() {
@@ -98,8 +104,7 @@ std::size_t CacheLevel::not_lately_used(std::size_t first) {
 
 std::size_t CacheLevel::next_to_go(std::size_t first) {
     if (which_ == Replaced::not_lately) return not_lately_used(first);
-    const std::size_t at = oldest(first, false);
-    return at < first + std::size_t(ways_) ? at : oldest(first, true);
+    return oldest(first, First::others);
 }
 
 void CacheLevel::leave(std::size_t place, std::size_t first) {
@@ -113,8 +118,7 @@ std::size_t CacheLevel::make_room(std::size_t but) {
     for (;;) {
         const std::size_t first = std::size_t(thrown() & (sets_ - 1)) * std::size_t(ways_);
         const std::size_t end = first + std::size_t(ways_);
-        std::size_t place = oldest(first, false, but);
-        if (place == end) place = oldest(first, true, but);
+        const std::size_t place = oldest(first, First::others, but);
         if (place == end) continue;
         leave(place, first);
         return place;
