@@ -12,6 +12,7 @@ void ReadyWarps::set_order(std::span<const Place> places) {
     for (std::size_t i = 0; i < places.size(); ++i)
         places_before[i] = rows_[std::size_t(places[i].row)].place;
     for (std::size_t i = 0; i < count_; ++i) rows_[std::size_t(order_[i])].place = kNone;
+    int last = last_ < kMost ? order_[last_] : kNone;
     const Warps in_run = std::exchange(in_run_, 0);
     const Warps idle = std::exchange(idle_, 0);
     const Warps starved = std::exchange(starved_, 0);
@@ -38,7 +39,7 @@ void ReadyWarps::set_order(std::span<const Place> places) {
             row.block = one.block;
             row.issued = kNotYet;
             row.yielded = true;
-            if (last_ == one.row) last_ = kNone;
+            if (last == one.row) last = kNone;
         }
         if (at == 0 || places[at - 1].block != one.block) {
             blocks_[std::size_t(blocks++)] = {};
@@ -56,7 +57,8 @@ void ReadyWarps::set_order(std::span<const Place> places) {
         ready_[at] = place_before >= 0 ? ready_before[std::size_t(place_before)] : kNever;
         next_ = std::min(next_, ready_[at]);
     }
-    if (last_ >= 0 && rows_[std::size_t(last_)].place < 0) last_ = kNone;
+    const int place_of_last = last >= 0 ? rows_[std::size_t(last)].place : kNone;
+    last_ = place_of_last >= 0 ? std::size_t(place_of_last) : kMost;
 }
 
 void ReadyWarps::wake(double now) {

@@ -55,6 +55,8 @@ class ReadyWarps {
         int block = 0;  // of its warp
     };
 
+    ReadyWarps() { ready_.back() = kNever; }
+
     // A place for one more.
     void add_row() { rows_.emplace_back(); }
     // Those that have not ended, at most kMost, by the age of their blocks, the oldest first.
@@ -83,14 +85,15 @@ class ReadyWarps {
             if (const Warps can = before_open_gates(now, opens).can & starved_; can != 0)
                 return issue(next_of(block_of(first(can)), can), now);
         }
-        if (last_is_ready(now) && opens(gate_of_last()) <= now) return issue(last_, now);
+        const bool last_is_ready = ready_[last_] <= now;
+        if (last_is_ready && opens(gate_of_last()) <= now) return issue(order_[last_], now);
         if (next_ <= now) wake(now);
         const AtGates at = before_open_gates(now, opens);
         const Warps runs = at.can & in_run_;
         // Who comes behind the first in a run is not looked at.
-        in_run_ &= ~(at.queued & (runs != 0 ? before(warp_at(first(runs))) : ~Warps(0)));
+        in_run_ &= ~(at.queued & before(first_alone(runs)));
         if (at.can != 0) return issue(next_of(block_of(first(runs != 0 ? runs : at.can)), at.can), now);
-        if (last_is_ready(now) && gate_of_last().queue != SharedQueue::none) last_ = kNone;
+        if (last_is_ready && gate_of_last().queue != SharedQueue::none) last_ = kMost;
         return {kNone, std::min(next_, at.soonest)};
     }
 
@@ -122,7 +125,10 @@ class ReadyWarps {
 
     [[nodiscard]] static Warps warp_at(int place) { return Warps(1) << place; }
     [[nodiscard]] static int first(Warps warps) { return std::countr_zero(warps); }
+    // None where there is none, before which all are.
+    [[nodiscard]] static Warps first_alone(Warps warps) { return warps & (0 - warps); }
     [[nodiscard]] static Warps before(Warps warp) { return warp - 1; }
+    [[nodiscard]] static Warps all_if(bool yes) { return 0 - Warps(yes); }
     [[nodiscard]] static Warps up_to(Warps warp) { return warp | before(warp); }
     [[nodiscard]] static std::size_t number_of(IssueGate gate) {
         return std::size_t(gate.pipe) * kSharedQueues + std::size_t(gate.queue);
@@ -131,10 +137,7 @@ class ReadyWarps {
         return {MachinePipe(number / kSharedQueues), SharedQueue(number % kSharedQueues)};
     }
     [[nodiscard]] int block_of(int place) const { return block_at_[std::size_t(place)]; }
-    [[nodiscard]] bool last_is_ready(double now) const {
-        return last_ >= 0 && ready_[std::size_t(rows_[std::size_t(last_)].place)] <= now;
-    }
-    [[nodiscard]] IssueGate gate_of_last() const { return rows_[std::size_t(last_)].gate; }
+    [[nodiscard]] IssueGate gate_of_last() const { return rows_[std::size_t(order_[last_])].gate; }
     template <typename F>
     [[nodiscard]] AtGates before_open_gates(double now, F&& opens) const {
         AtGates made;
@@ -142,10 +145,11 @@ class ReadyWarps {
             const auto number = std::size_t(std::countr_zero(rest));
             const IssueGate gate = gate_of(number);
             const double opened = opens(gate);
-            const bool open = opened <= now;
-            made.can |= open ? awake_[number] : 0;
-            made.queued |= open || gate.queue == SharedQueue::none ? 0 : awake_[number];
-            made.soonest = open ? made.soonest : std::min(made.soonest, opened);
+            // Whether it is open is as if thrown.
+            const Warps can = awake_[number] & all_if(opened <= now);
+            made.can |= can;
+            made.queued |= (awake_[number] ^ can) & all_if(gate.queue != SharedQueue::none);
+            made.soonest = std::min(made.soonest, std::array{kNever, opened}[can == 0]);
         }
         return made;
     }
@@ -154,7 +158,7 @@ class ReadyWarps {
         const Block& one = blocks_[std::size_t(block)];
         const Warps all = can & one.warps;
         const Warps behind = all & ~one.until_last;
-        return order_[std::size_t(first(behind != 0 ? behind : all))];
+        return order_[std::size_t(first(behind | (all & all_if(behind == 0))))];
     }
     Choice issue(int number, double now) {
         Row& row = rows_[std::size_t(number)];
@@ -163,10 +167,9 @@ class ReadyWarps {
         idle_ &= ~warp;
         starved_ &= ~warp;
         row.yielded = row.gate.yields;
-        if (!row.yielded)
-            last_ = number;
-        else if (last_ == number)
-            last_ = kNone;
+        const auto place = std::size_t(row.place);
+        const std::size_t without = last_ == place ? kMost : last_;
+        last_ = row.yielded ? without : place;
         blocks_[std::size_t(block_of(row.place))].until_last = up_to(warp);
         return {number, now};
     }
@@ -183,19 +186,19 @@ class ReadyWarps {
     std::vector<Row> rows_;
     // In the order:
     std::size_t count_ = 0;
-    std::array<int, kMost> order_{};  // rows
-    std::array<double, kMost> ready_{};
-    std::array<int, kMost> block_at_{};  // the warp's, below
-    std::array<Block, kMost> blocks_{};  // the oldest first
-    Warps known_ = 0;                    // to be ready
-    std::array<Warps, kGates> awake_{};  // of these, those before each gate
-    std::uint64_t gates_ = 0;            // before which there are some
+    std::array<int, kMost> order_{};         // rows
+    std::array<double, kMost + 1> ready_{};  // behind them, of none: never
+    std::array<int, kMost> block_at_{};      // the warp's, below
+    std::array<Block, kMost> blocks_{};      // the oldest first
+    Warps known_ = 0;                        // to be ready
+    std::array<Warps, kGates> awake_{};      // of these, those before each gate
+    std::uint64_t gates_ = 0;                // before which there are some
     Warps in_run_ = 0;
     Warps idle_ = 0;        // that have issued nothing since the round began
     Warps starved_ = 0;     // nor in the one before: they go first
     double next_ = kNever;  // when the next of the others is ready, or before
     double round_ends_ = kRound / 2;
-    int last_ = kNone;  // row that is preferred
+    std::size_t last_ = kMost;  // that is preferred; kMost: none
 };
 
 }  // namespace ws

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "gpu/analysis/latest.h"
+
 namespace ws {
 namespace {
 
@@ -24,31 +26,43 @@ std::optional<Part> part_of(MachinePipe pipe) {
 
 }  // namespace
 
-SchedulerPipes::SchedulerPipes(const ClockRates& rates)
-    : rates_(rates),
-      halves_(rates.pipe_clocks[std::size_t(MachinePipe::fma_heavy)] >=
-              2 * rates.pipe_clocks[std::size_t(MachinePipe::fma)]),
-      xu_room_ahead_(std::max(0.0, rates.pipe_clocks[std::size_t(MachinePipe::xu)] - kOnTheWayToXu)) {}
+SchedulerPipes::SchedulerPipes(const ClockRates& rates) : rates_(rates), clocks_(rates.pipe_clocks) {
+    constexpr auto kXu = std::size_t(MachinePipe::xu);
+    constexpr auto kFma = std::size_t(MachinePipe::fma);
+    constexpr auto kHeavy = std::size_t(MachinePipe::fma_heavy);
+    for (std::size_t pipe = 0; pipe < goes_to_.size(); ++pipe) goes_to_[pipe] = MachinePipe(pipe);
+    then_.fill(MachinePipe::unknown);
+    room_ahead_[kXu] = std::max(0.0, clocks_[kXu] - kOnTheWayToXu);
+    if (clocks_[kHeavy] < 2 * clocks_[kFma]) return;
+    clocks_[kFma] *= 2;
+    goes_to_[kFma] = then_[kFma] = MachinePipe::fma_heavy;
+    then_[kHeavy] = MachinePipe::fma;
+}
 
+// Without branches: which pipes follow each other is as if thrown.
 double SchedulerPipes::take(MachinePipe wanted, int passes, double now) {
-    const MachinePipe pipe = half_of(wanted);
-    const bool half = wanted == MachinePipe::fma && halves_;
-    const double clocks = clocks_of(wanted) * passes * (half ? 2 : 1);
-    const double begins = std::max(free_[std::size_t(pipe)], now);
+    constexpr auto kFma = std::size_t(MachinePipe::fma);
+    const MachinePipe pipe = goes_to_[std::size_t(wanted)];
+    const double clocks = clocks_[std::size_t(wanted)] * passes;
+    const double begins = latest(free_[std::size_t(pipe)], now);
     free_[std::size_t(pipe)] = begins + clocks;
     busy_[std::size_t(pipe)] += clocks;
-    if (pipe == MachinePipe::fma || pipe == MachinePipe::fma_heavy)
-        heavy_last_ = pipe == MachinePipe::fma_heavy;
-    taken_[std::size_t(wanted)].push_back(now);
-    if (pipe != wanted) taken_[std::size_t(pipe)].push_back(now);
+    const MachinePipe then = then_[std::size_t(pipe)];
+    goes_to_[kFma] = then == MachinePipe::unknown ? goes_to_[kFma] : then;
+    taken_[std::size_t(wanted)].add_if(true, now);
+    taken_[std::size_t(pipe)].add_if(pipe != wanted, now);
     return begins - now;
 }
 
-int SchedulerPipes::taken_since(MachinePipe pipe, double then) const {
-    const std::vector<double>& taken = taken_[std::size_t(pipe)];
+int SchedulerPipes::Times::since(double then) const {
     // Not long ago: from the last one back.
-    return int(std::find_if(taken.rbegin(), taken.rend(), [then](double at) { return at < then; }) -
-               taken.rbegin());
+    std::size_t first = count_;
+    while (first > 0 && times_[first - 1] >= then) --first;
+    return int(count_ - first);
+}
+
+int SchedulerPipes::taken_since(MachinePipe pipe, double then) const {
+    return taken_[std::size_t(pipe)].since(then);
 }
 
 void SchedulerPipes::add_busy(std::array<double, kParts>& busy, std::size_t schedulers) const {

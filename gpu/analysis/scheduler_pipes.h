@@ -18,8 +18,7 @@ class SchedulerPipes {
 
     // From when on it takes an instruction of that pipe.
     [[nodiscard]] double ready(MachinePipe pipe) const {
-        const double free = free_[std::size_t(half_of(pipe))];
-        return pipe == MachinePipe::xu ? free - xu_room_ahead_ : free;
+        return free_[std::size_t(goes_to_[std::size_t(pipe)])] - room_ahead_[std::size_t(pipe)];
     }
     // That an instruction takes, if it passes once.
     [[nodiscard]] double clocks_of(MachinePipe pipe) const { return rates_.pipe_clocks[std::size_t(pipe)]; }
@@ -47,20 +46,34 @@ class SchedulerPipes {
     // 33, without the place 78, 58 and 44.
     static constexpr double kOnTheWayToXu = 4;
 
-    // Where it goes: 128 lanes of FMA are two halves of which one has the products of integers. What both can
-    // do goes to the one that did not take the last instruction of any kind.
-    [[nodiscard]] MachinePipe half_of(MachinePipe pipe) const {
-        const bool either = pipe == MachinePipe::fma && halves_;
-        return either && !heavy_last_ ? MachinePipe::fma_heavy : pipe;
-    }
+    // When instructions were issued, in their order.
+    class Times {
+      public:
+        // Or not, as if thrown: without a branch.
+        void add_if(bool yes, double now) {
+            if (count_ == times_.size()) times_.resize(2 * count_ + 64);
+            times_[count_] = now;
+            count_ += std::size_t(yes);
+        }
+        [[nodiscard]] int since(double then) const;
+
+      private:
+        std::vector<double> times_;  // there is room behind them
+        std::size_t count_ = 0;
+    };
+    template <typename T>
+    using OfPipes = std::array<T, kMachinePipes>;
 
     const ClockRates& rates_;
-    bool halves_;
-    bool heavy_last_ = false;
-    double xu_room_ahead_;  // how long before XU is free its place is
-    std::array<double, kMachinePipes> free_{};
-    std::array<double, kMachinePipes> busy_{};
-    std::array<std::vector<double>, kMachinePipes> taken_;  // when; by pipe, sums twice
+    // Where an instruction of each goes. 128 lanes of FMA are two halves of which one has the products of
+    // integers: what both can do goes to the one that did not take the last instruction of any kind.
+    OfPipes<MachinePipe> goes_to_;
+    OfPipes<MachinePipe> then_;  // where sums go after an instruction there; unknown: where they would have
+    OfPipes<double> clocks_;     // that it is taken
+    OfPipes<double> room_ahead_{};  // how long before it is free there is a place before it
+    OfPipes<double> free_{};
+    OfPipes<double> busy_{};
+    OfPipes<Times> taken_;  // by pipe, sums twice
 };
 
 }  // namespace ws
