@@ -55,7 +55,6 @@ inline TracedAccess line_of_memory(int sectors = 4) {
     made.lanes = 32;
     made.sectors = made.past_l1 = std::uint16_t(sectors);
     made.lines = 1;
-    made.bytes = std::uint16_t(32 * sectors);
     return made;
 }
 

@@ -14,7 +14,7 @@ namespace ws::testing {
 inline auto fields_of(const TracedAccess& a) {
     return std::make_tuple(
         std::tuple(a.ptx_line, a.kind, a.space, a.lanes, a.ways, a.wavefronts, a.lookups, a.sectors, a.lines),
-        std::tuple(a.bytes, a.past_l1, a.parts, a.lines_of_parts, a.by_l1, a.asked_lines, a.first_asked,
+        std::tuple(a.past_l1, a.parts, a.lines_of_parts, a.by_l1, a.asked_lines, a.first_asked,
                    a.first_stored, a.walks));
 }
 inline auto fields_of(const TracedBlock& b) {

@@ -36,7 +36,7 @@ double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t firs
 // A line of the other partition as that one has it, beside what the near one keeps of it, in the same set.
 LineSectors FillingCache::at_home(LineSectors line) const {
     constexpr std::uint64_t kOther = std::uint64_t(1) << 58;
-    const bool elsewhere = home_ == Home::partition && std::popcount(line.line()) % 2 != 0;
+    const bool elsewhere = home_ == Home::partition && __builtin_parityll(line.line()) != 0;
     return elsewhere ? LineSectors(line.line() | kOther, line.sectors()) : line;
 }
 

@@ -1,7 +1,6 @@
 #include "gpu/analysis/l2_share.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "gpu/analysis/filling_cache.h"
 #include "gpu/analysis/scattered.h"
@@ -30,7 +29,7 @@ int lacking_of(FillingCache& share, MachineKind kind, std::span<const LineSector
         return sectors_of(share.missing());
     }
     int sum = 0;
-    for (const LineSectors line : lines) sum += std::popcount(share.put(line).missing);
+    for (const LineSectors line : lines) sum += sectors_in(share.put(line).missing);
     return sum;
 }
 

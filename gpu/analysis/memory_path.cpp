@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "gpu/analysis/l2_share.h"
@@ -321,7 +320,7 @@ MemoryPath::Passing MemoryPath::store_to_share(const Asked& asked, const Passing
         settle_replaced();
         const WrittenSectors::Stored stored =
             written_.store(place, line, asked.bytes.empty() ? nullptr : &asked.bytes[i], made.apart);
-        made.sectors += std::popcount(stored.fresh);
+        made.sectors += sectors_in(stored.fresh);
         made.lines += stored.fresh != 0;
         owe_rest(alone_ * stored.lacking, made.apart);
     }

@@ -1,7 +1,6 @@
 #include "gpu/analysis/written_sectors.h"
 
 #include <algorithm>
-#include <bit>
 #include <span>
 #include <utility>
 
@@ -61,7 +60,7 @@ NeverWhole never_whole(const KernelTrace& trace) {
 WrittenSectors::Stored WrittenSectors::store(std::size_t place, LineSectors line, const StoredBytes* bytes,
                                              bool apart) {
     const std::uint32_t never = bytes != nullptr ? never_whole_of(line) : 0;
-    if (lines_.empty()) return {line.sectors(), std::popcount(line.sectors() & never)};
+    if (lines_.empty()) return {line.sectors(), sectors_in(line.sectors() & never)};
     Line& one = lines_[place];
     const std::uint32_t fresh = line.sectors() & ~one.sectors;
     const std::uint32_t read = fresh & never;
@@ -69,13 +68,13 @@ WrittenSectors::Stored WrittenSectors::store(std::size_t place, LineSectors line
     one.read |= read;
     one.apart = apart;
     add(line, bytes, one.bytes);
-    return {fresh, std::popcount(read)};
+    return {fresh, sectors_in(read)};
 }
 
 WrittenSectors::Left WrittenSectors::leave(std::size_t place) {
     if (lines_.empty()) return {};
     const Line one = std::exchange(lines_[place], {});
-    return {std::popcount(lacking(one.sectors & ~one.read, one.bytes)), one.apart};
+    return {sectors_in(lacking(one.sectors & ~one.read, one.bytes)), one.apart};
 }
 
 }  // namespace ws

@@ -31,8 +31,10 @@ constexpr auto kSetOfByte = [] {
 }  // namespace
 
 std::uint64_t first_level_set(std::uint64_t line) {
+    // Most numbers have no more bytes than the first four.
     std::uint64_t set = 0;
-    for (std::size_t byte = 0; line != 0; ++byte, line >>= 8) set ^= kSetOfByte[byte][line & 255];
+    for (std::size_t byte = 0; byte < 4; ++byte, line >>= 8) set ^= kSetOfByte[byte][line & 255];
+    for (std::size_t byte = 4; line != 0; ++byte, line >>= 8) set ^= kSetOfByte[byte][line & 255];
     return set;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 // Sectors of 32 bytes in a line of 128, which caches are asked for together.
 
-#include <bit>
 #include <cstdint>
 
 namespace ws {
@@ -9,6 +8,13 @@ namespace ws {
 inline constexpr std::uint64_t kLineBytes = 128;
 inline constexpr std::uint64_t kLineSectors = 4;
 inline constexpr std::uint64_t kSectorBytes = kLineBytes / kLineSectors;
+
+// How many of a line's they are. As the digits of a number: where the compiler may not use the processor's
+// instruction, counting bits is a call.
+[[nodiscard]] constexpr int sectors_in(std::uint32_t sectors) {
+    constexpr std::uint64_t kCounts = 0x4332322132212110;
+    return int(kCounts >> (4 * sectors) & 0xF);
+}
 
 class LineSectors {
   public:
@@ -21,7 +27,7 @@ class LineSectors {
 
     [[nodiscard]] std::uint64_t line() const { return bits_ >> kLineSectors; }
     [[nodiscard]] std::uint32_t sectors() const { return std::uint32_t(bits_ & 0xF); }
-    [[nodiscard]] int count() const { return std::popcount(sectors()); }
+    [[nodiscard]] int count() const { return sectors_in(sectors()); }
     // So many lines further on; modulo 2^60, so that a difference of two lines leads back.
     [[nodiscard]] LineSectors moved(std::uint64_t lines) const { return {line() + lines, sectors()}; }
     // With the other half of each 64 bytes that it has a sector of.
@@ -31,7 +37,7 @@ class LineSectors {
         return {line(), pairs | pairs << 1};
     }
     // How many both have, of the same line.
-    [[nodiscard]] int common(LineSectors other) const { return std::popcount(sectors() & other.sectors()); }
+    [[nodiscard]] int common(LineSectors other) const { return sectors_in(sectors() & other.sectors()); }
     void add(LineSectors more) { bits_ |= more.sectors(); }
     friend bool operator==(LineSectors, LineSectors) = default;
 

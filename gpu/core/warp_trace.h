@@ -28,7 +28,6 @@ struct TracedAccess {
     std::uint8_t lookups = 0;   // of a load of global memory: clocks until L1 has found its lines
     std::uint16_t sectors = 0;  // of global and local memory, and of textures
     std::uint16_t lines = 0;    // of 128 bytes that these lie in
-    std::uint16_t bytes = 0;    // of global memory: different ones that the lanes ask for
     // Of these: sectors that the second level must bring or take, whatever L1 has. Where L1 decides, none.
     std::uint16_t past_l1 = 0;
     // Of a store: sectors of which some bytes are not stored, and lines with such.

@@ -49,18 +49,19 @@ CacheTraffic send_lines(const Request& request, const PastL1& past_l1) {
 }  // namespace
 
 void add_lines(const WarpAccess& access, std::vector<LineSectors>& to) {
+    add_lines(AscendingAddresses(access), std::uint64_t(memory_of(access.instruction).whole_bytes()), to);
+}
+
+void add_lines(const AscendingAddresses& addresses, std::uint64_t bytes_of_each,
+               std::vector<LineSectors>& to) {
     const std::size_t first = to.size();
-    const PackedLanes packed = pack(access.addresses, access.mask);
-    const auto bytes = std::uint64_t(memory_of(access.instruction).whole_bytes());
-    std::uint64_t before = ~0ull;  // most lanes stay in the sector of the one before
-    for (std::size_t i = 0; i < packed.count; ++i) {
-        const std::uint64_t end = (packed.addresses[i] + bytes - 1) / kBytesOfSector;
-        for (std::uint64_t sector = packed.addresses[i] / kBytesOfSector; sector <= end; ++sector) {
-            if (sector != before) add(LineSectors::of_sector(sector), first, to);
-            before = sector;
-        }
+    std::uint64_t next = 0;  // the first sector that is not there yet
+    for (const std::uint64_t address : addresses) {
+        const std::uint64_t end = (address + bytes_of_each - 1) / kBytesOfSector + 1;
+        for (std::uint64_t sector = std::max(next, address / kBytesOfSector); sector < end; ++sector)
+            add(LineSectors::of_sector(sector), first, to);
+        next = std::max(next, end);
     }
-    order_from(first, to);
 }
 
 void add_lines(const TextureRequest& request, std::vector<LineSectors>& to) {

@@ -20,6 +20,8 @@ struct CacheTraffic {
 
 // The sectors of an access to global memory, or of a request to textures, line by line in ascending order.
 void add_lines(const WarpAccess& access, std::vector<LineSectors>& to);
+void add_lines(const AscendingAddresses& addresses, std::uint64_t bytes_of_each,
+               std::vector<LineSectors>& to);
 void add_lines(const TextureRequest& request, std::vector<LineSectors>& to);
 // Of one to local memory: a line has a word of all threads of the warp, counted from each thread's first.
 void add_local_lines(const WarpAccess& access, std::vector<LineSectors>& to);

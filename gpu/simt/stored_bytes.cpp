@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "gpu/simt/traffic.h"
-
 namespace ws::simt {
 namespace {
 
@@ -12,26 +10,13 @@ std::uint32_t bytes_from(std::uint64_t first, std::uint64_t count) {
     return std::uint32_t(((std::uint64_t(1) << count) - 1) << first);
 }
 
-// Lanes mostly go on in the line of the one before or in the next one: `line` is that one's place.
-void find_line(std::uint64_t wanted, std::span<const LineSectors> lines, std::size_t& line) {
-    const auto is_at = [&](std::size_t place) {
-        return place < lines.size() && lines[place].line() == wanted;
-    };
-    if (is_at(line)) return;
-    if (is_at(line + 1)) {
-        ++line;
-        return;
-    }
-    const auto found = std::ranges::lower_bound(lines, wanted, {}, &LineSectors::line);
-    line = std::size_t(found - lines.begin());
-}
-
+// `line`: the place of the line before, from where on this one is looked for.
 void note(std::uint64_t address, std::uint64_t bytes, std::span<const LineSectors> lines, std::size_t& line,
           std::span<StoredBytes> stored) {
     while (bytes > 0) {
         const std::uint64_t first = address % kSectorBytes;
         const std::uint64_t here = std::min(bytes, kSectorBytes - first);
-        find_line(address / kLineBytes, lines, line);
+        while (lines[line].line() < address / kLineBytes) ++line;
         stored[line][address % kLineBytes / kSectorBytes] |= bytes_from(first, here);
         address += here;
         bytes -= here;
@@ -77,15 +62,17 @@ std::uint16_t parts_of(LineSectors line, const StoredBytes& bytes) {
 
 }  // namespace
 
-void add_stored_bytes(TracedAccess& access, const WarpAccess& as_made, std::span<const LineSectors> lines,
-                      std::vector<StoredBytes>& to) {
+void add_stored_bytes(TracedAccess& access, const AscendingAddresses& addresses, std::uint64_t bytes_of_each,
+                      std::span<const LineSectors> lines, std::vector<StoredBytes>& to) {
     const std::size_t first = to.size();
     to.resize(first + lines.size(), StoredBytes{});
     const std::span<StoredBytes> stored = std::span(to).subspan(first);
-    const PackedLanes packed = pack(as_made.addresses, as_made.mask);
-    const auto bytes = std::uint64_t(memory_of(as_made.instruction).whole_bytes());
     std::size_t line = 0;
-    for (std::size_t i = 0; i < packed.count; ++i) note(packed.addresses[i], bytes, lines, line, stored);
+    for (const std::uint64_t address : addresses) {
+        // One may go on into the next line, and the next one begin before that.
+        while (line > 0 && lines[line].line() > address / kLineBytes) --line;
+        note(address, bytes_of_each, lines, line, stored);
+    }
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const int parts = parts_of(lines[i], stored[i]);
         access.parts += parts;

@@ -247,30 +247,38 @@ void Trace::repeat(WarpTrace& trace, TracedAccess& made, const KnownRequest& kno
 }
 
 void Trace::look_at(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space) {
-    const RequestCounts counts = request_counts(shared_.rules_, access, space);
     const bool banked = space == Space::shared || space == Space::constant;
-    (banked ? made.wavefronts : made.sectors) = counts.sectors;
-    if (banked) return;
-    made.lines = std::uint16_t(counts.replays + 1);
-    made.bytes = counts.bytes_requested;
-    ask_for(trace, made, access, space);
+    if (!banked) ask_for(trace, made, access, space);
+    if (space == Space::global && counts_what_is_touched(shared_.rules_, access.instruction)) {
+        made.lines = made.asked_lines;
+        for (const LineSectors line : trace.asked_by(made)) made.sectors += line.count();
+    } else {
+        const RequestCounts counts = request_counts(shared_.rules_, access, space);
+        (banked ? made.wavefronts : made.sectors) = counts.sectors;
+        made.lines = banked ? 0 : std::uint16_t(counts.replays + 1);
+    }
+    if (!banked && !made.by_l1) made.past_l1 = made.sectors;
     if (space == Space::global && made.kind == MachineKind::load)
         made.wavefronts = l1_bank_wavefronts(access);
 }
 
-// What the caches are asked for, and what of it passes the first one in any case: it writes through.
+// What the caches are asked for.
 void Trace::ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& access, Space space) {
     const bool stores = made.kind == MachineKind::store;
-    const std::size_t first = trace.asked.size();
-    if (space == Space::local)
-        add_local_lines(access, trace.asked);
-    else
-        add_lines(access, trace.asked);
-    made.first_asked = int(first);
-    made.asked_lines = std::uint8_t(trace.asked.size() - first);
     made.by_l1 = !stores && !memory_of(access.instruction).past_l1;
-    if (!made.by_l1) made.past_l1 = made.sectors;
-    if (stores && space != Space::local) add_stored_bytes(made, access, trace.asked_by(made), trace.stored);
+    made.first_asked = int(trace.asked.size());
+    const auto asked_until_now = [&] {
+        made.asked_lines = std::uint8_t(trace.asked.size() - std::size_t(made.first_asked));
+    };
+    if (space == Space::local) {
+        add_local_lines(access, trace.asked);
+        return asked_until_now();
+    }
+    const AscendingAddresses addresses(access);
+    const auto bytes = std::uint64_t(memory_of(access.instruction).whole_bytes());
+    add_lines(addresses, bytes, trace.asked);
+    asked_until_now();
+    if (stores) add_stored_bytes(made, addresses, bytes, trace.asked_by(made), trace.stored);
 }
 
 void Trace::fill_before(const WarpAccess& access, Space space) {

@@ -82,6 +82,13 @@ PackedLanes pack(const u64* addresses, u32 mask) {
     return made;
 }
 
+AscendingAddresses::AscendingAddresses(const WarpAccess& access) {
+    for (u32 rest = access.mask; rest != 0; rest &= rest - 1)
+        all_[count_++] = access.addresses[std::countr_zero(rest)];
+    const auto end = all_.begin() + std::ptrdiff_t(count_);
+    if (!std::is_sorted(all_.begin(), end)) std::sort(all_.begin(), end);
+}
+
 Space counted_space(const WarpAccess& access) {
     const Space space = memory_of(access.instruction).space;
     if (space != Space::generic) return space;
@@ -129,6 +136,10 @@ RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access,
         bank_wavefronts(store ? rules.shared_stores : rules.shared_loads,
                         {packed.addresses.data(), packed.count}, {packed.lanes.data(), packed.count}, bytes);
     return {u16(banks.wavefronts), u16(banks.ideal), banks.broadcast, 0, u8(banks.ways)};
+}
+
+bool counts_what_is_touched(const AccessRules& rules, const Instruction& instruction) {
+    return rule_of(rules, instruction) == GlobalRule::sectors && !memory_of(instruction).joined;
 }
 
 std::optional<CloseAccess> CloseAccess::of(const AccessRules& rules, const WarpAccess& access, Space space) {

@@ -27,6 +27,18 @@ struct PackedLanes {
 };
 [[nodiscard]] PackedLanes pack(const std::uint64_t* addresses, std::uint32_t mask);
 
+// Their addresses, the lowest first.
+class AscendingAddresses {
+  public:
+    explicit AscendingAddresses(const WarpAccess& access);
+    [[nodiscard]] const std::uint64_t* begin() const { return all_.data(); }
+    [[nodiscard]] const std::uint64_t* end() const { return all_.data() + count_; }
+
+  private:
+    std::array<std::uint64_t, 32> all_;
+    std::size_t count_ = 0;
+};
+
 // The space that an access counts for: a generic one where its first active lane goes.
 [[nodiscard]] Space counted_space(const WarpAccess& access);
 
@@ -43,6 +55,9 @@ struct TextureSectors {
 
 // Of an access in that space.
 [[nodiscard]] RequestCounts request_counts(const AccessRules& rules, const WarpAccess& access, Space space);
+
+// Whether what it counts of global memory are just the different sectors and lines that its lanes touch.
+[[nodiscard]] bool counts_what_is_touched(const AccessRules& rules, const Instruction& instruction);
 
 // Lanes that touch each sector from the first byte of an access to the last, wherever it begins.
 class CloseAccess {
