@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bench/figures.h"
+#include "gpu/core/background.h"
 #include "gpu/core/statistics.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/batch.h"
@@ -93,7 +94,7 @@ void run_once(Batches& batches, const std::vector<BatchItem>& items, int workers
 
 int run(const std::string& pattern, int version, Figures& figures) {
     const std::vector<BatchItem> items = items_of(pattern);
-    const int workers = std::max(1, int(std::thread::hardware_concurrency()));
+    const int workers = processors();
     const std::vector<std::unique_ptr<Engine>> engines = engines_of(version);
     std::vector<Batches> all = batches_on(engines);
     std::vector<double> alone;

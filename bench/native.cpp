@@ -8,9 +8,9 @@
 
 #include <cstring>
 #include <filesystem>
-#include <thread>
 
 #include "bench/figures.h"
+#include "gpu/core/background.h"
 #include "gpu/core/thread_pool.h"
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/labs/filters/native.h"
@@ -118,9 +118,9 @@ void bench_decoding(Figures& figures) {
 
 int main(int argc, char** argv) {
     return ws::bench_main("native", argc, argv, [](const std::vector<std::string>&, ws::Figures& figures) {
-        figures.set("processors", std::thread::hardware_concurrency());
+        figures.set("processors", ws::processors());
         figures.set("instruction_set", ws::instruction_set());
-        fmt::print("native pipeline, {} threads, {}; milliseconds\n", std::thread::hardware_concurrency(),
+        fmt::print("native pipeline, {} threads, {}; milliseconds\n", ws::processors(),
                    ws::instruction_set());
         fmt::print("{:>13} {:>8} {:>8} {:>8} {:>8} {:>9}\n", "picture", "copy", "gray", "blur", "edge",
                    "one pass");

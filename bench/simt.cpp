@@ -9,13 +9,13 @@
 #include <ctime>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "bench/figures.h"
 #include "gpu/analysis/profiles.h"
 #include "gpu/compile/kernel_library.h"
 #include "gpu/compile/nvrtc.h"
+#include "gpu/core/background.h"
 #include "gpu/core/work.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/engine/planner.h"
@@ -74,7 +74,7 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
     const KernelLibrary library;
     const GpuTable gpus;
     const GpuProfile gpu = gpus.named("RTX 3060");
-    fmt::print("simulated {}, {} threads\n", gpu.name, std::thread::hardware_concurrency());
+    fmt::print("simulated {}, {} threads\n", gpu.name, processors());
     fmt::print(
         "milliseconds of translated code; million instructions of warps that one core executes in a second, "
         "of the"
@@ -83,7 +83,7 @@ int bench(bool quick, const std::vector<int>& versions, Figures& figures) {
                "picture", "gray", "blur", "edge", "pipeline", "blur Mlanes/s", "uncounted", "sample",
                "interpreted", "translated", "ratio");
     figures.set("gpu", gpu.name);
-    figures.set("processors", std::thread::hardware_concurrency());
+    figures.set("processors", processors());
     std::vector<Extent> sizes{{1155, 866}};
     if (!quick) sizes = {{360, 280}, {1155, 866}, {3648, 2736}, {11584, 8640}};
     for (const Extent size : sizes) {

@@ -1,6 +1,7 @@
 // What a worker thread throws ends as a message, whatever it is.
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +27,26 @@ namespace ws {
 namespace {
 
 namespace fs = std::filesystem;
+
+TEST(Processors, AreThoseThatTheThreadMayRunOn) {
+    int before = 0;
+    int pinned = 0;
+    int of_a_child = 0;
+    std::thread([&] {
+        before = processors();
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(sched_getcpu(), &one);
+        ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+        pinned = processors();
+        std::thread([&] { of_a_child = processors(); }).join();
+    }).join();
+    EXPECT_GE(before, 1);
+    EXPECT_LE(before, int(std::thread::hardware_concurrency()));
+    EXPECT_EQ(pinned, 1);
+    EXPECT_EQ(of_a_child, 1);
+    EXPECT_EQ(processors(), before) << "the others' are as they were";
+}
 
 TEST(CaughtMessage, NamesWhatWasThrown) {
     for (const testing::ThrownFault& fault : testing::thrown_faults()) {

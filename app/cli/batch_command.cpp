@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
-#include <thread>
 
 #include "app/cli/commands.h"
 #include "app/cli/json_report.h"
+#include "gpu/core/background.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/engine/batch.h"
 #include "gpu/engine/engine.h"
@@ -173,8 +173,7 @@ int batch_command(const Options& options) {
     devices.reserve(engines.size());
     for (const std::unique_ptr<Engine>& engine : engines)
         devices.push_back({engine->device(), engine->plan()});
-    const int workers = std::min(
-        int(items.size()), options.workers > 0 ? options.workers : int(std::thread::hardware_concurrency()));
+    const int workers = std::min(int(items.size()), options.workers > 0 ? options.workers : processors());
     const BatchResult result = run_batch(devices, items, std::max(1, workers),
                                          [&](const BatchResult& so_far, const std::string& problem) {
                                              show_progress(so_far, items.size(), problem);

@@ -1,5 +1,6 @@
 #include "gpu/core/background.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #ifdef __linux__
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -24,6 +26,14 @@ void give_way() {
     // On Linux a thread has a priority of its own; where it cannot be lowered, nothing is lost.
     (void)setpriority(PRIO_PROCESS, id_t(syscall(SYS_gettid)), kNice);
 #endif
+}
+
+int processors() noexcept {
+#ifdef __linux__
+    cpu_set_t may_run_on;
+    if (sched_getaffinity(0, sizeof may_run_on, &may_run_on) == 0) return CPU_COUNT(&may_run_on);
+#endif
+    return int(std::max(1U, std::thread::hardware_concurrency()));  // 0: not known
 }
 
 double processor_seconds() noexcept {

@@ -13,6 +13,9 @@ namespace ws {
 void give_way();
 enum class Priority { normal, gives_way };
 
+// How many processors the calling thread may run on: where it was given some of the machine's, only these.
+[[nodiscard]] int processors() noexcept;
+
 // Processor time that the calling thread has had until now, in seconds: a thread that others do not let run
 // has none. Where the system does not tell it, the time that goes by.
 [[nodiscard]] double processor_seconds() noexcept;

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "gpu/core/background.h"
+
 namespace ws {
 namespace {
 
@@ -19,7 +21,7 @@ void look_out(const Done& done) {
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
-    if (threads <= 0) threads = std::max(1, int(std::thread::hardware_concurrency()));
+    if (threads <= 0) threads = processors();
     try {
         for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
     } catch (const std::system_error&) {

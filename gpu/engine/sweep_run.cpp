@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
+#include "gpu/core/background.h"
 #include "gpu/core/error.h"
 #include "gpu/engine/engine.h"
 #include "gpu/engine/run_to_end.h"
@@ -32,7 +32,7 @@ Picture middle_of(const Picture& picture, Extent size) {
 class CompileAhead {
   public:
     CompileAhead(const Engine& engine, const std::vector<SweepItem>& items, const SweepOptions& options)
-        : service_(options.compile_ahead, int(std::max(1u, std::thread::hardware_concurrency()))) {
+        : service_(options.compile_ahead, processors()) {
         if (options.compile_ahead.empty()) return;
         std::vector<CompileRequest> requests;
         for (const SweepItem& item : items) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
-#include <thread>
 
 #include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/estimate.h"
@@ -163,7 +162,7 @@ bool TracedKernel::trace_blocks(Tracing& tracing) {
 // side by side, what takes longest first. False where it was cancelled.
 bool TracedKernel::look_at_trace(Tracing tracing, const ClockJob& job) {
     const std::atomic<bool>* cancel = tracing.options.cancel;
-    const int threads = int(std::max(1U, std::thread::hardware_concurrency()));
+    const int threads = processors();
     std::vector<WarpTrace>& warps = trace_.warps;
     fill_load(job);
     std::atomic<bool> noted{false};

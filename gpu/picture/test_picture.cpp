@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "gpu/core/background.h"
@@ -206,7 +205,7 @@ RgbaImage draw_test_picture(Extent size) {
             }
         }
     };
-    run_on_threads(std::clamp(int(std::thread::hardware_concurrency()), 1, 16), draw_rows);
+    run_on_threads(std::min(processors(), 16), draw_rows);
     return image;
 }
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <thread>
 
 #include "gpu/core/background.h"
 #include "gpu/simt/block_order.h"
@@ -67,8 +66,7 @@ std::size_t workers_for(const LaunchContext& context, LaunchMemory& memory) {
     // What malloc gives, and what caches keep, depends on the order of blocks; and how far they go may.
     if (options.model_caches || context.launch.program->uses_heap) return 1;
     if (options.trace.trace && !blocks_stand_alone(context.launch, memory.regions())) return 1;
-    const int most =
-        options.threads > 0 ? options.threads : std::max(1, int(std::thread::hardware_concurrency()));
+    const int most = options.threads > 0 ? options.threads : processors();
     const std::uint64_t at_a_time = blocks_at_a_time(options);
     const std::uint64_t turns = (blocks_to_run(context) + at_a_time - 1) / at_a_time;
     return std::clamp<std::uint64_t>(turns, 1, std::uint64_t(most));

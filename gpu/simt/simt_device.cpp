@@ -42,8 +42,7 @@ void SimtDevice::become(const GpuProfile& gpu) {
                     {"Compute capability", gpu.limits.capability.text()},
                     {"Multiprocessors", std::to_string(gpu.multiprocessors)},
                     {"Shared memory banks", std::to_string(gpu.limits.shared_banks)},
-                    {"Runs on", fmt::format("{} threads of the CPU, warp by warp",
-                                            std::max(1u, std::thread::hardware_concurrency()))}};
+                    {"Runs on", fmt::format("{} threads of the CPU, warp by warp", processors())}};
 }
 
 Progress SimtDevice::progress() const {
