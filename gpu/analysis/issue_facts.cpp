@@ -77,6 +77,20 @@ int stall_of(const MachineInstruction& instruction) {
 
 }  // namespace
 
+double clocks_of(Turn turn, bool elsewhere, const ClockRates& rates) {
+    switch (turn) {
+        case Turn::none:
+            return 0;
+        case Turn::jump:
+            return elsewhere ? rates.taken_branch : 0;
+        case Turn::back:
+            return rates.function_return;
+        case Turn::meeting:
+            return rates.meeting;
+    }
+    return 0;
+}
+
 IssueFacts issue_facts(const MachineInstruction& instruction) {
     return {.gate = {instruction.pipe, queue_of(instruction), instruction.control.yield},
             .reads = RegisterPorts::reads_of(instruction),

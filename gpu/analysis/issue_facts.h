@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/ready_warps.h"
 #include "gpu/analysis/register_ports.h"
 #include "gpu/core/machine_code.h"
@@ -11,6 +12,8 @@ namespace ws {
 
 // What decides where the warp goes on, for which it waits beyond the stall count.
 enum class Turn : std::uint8_t { none, jump, back, meeting };
+// `elsewhere`: not at the next instruction.
+[[nodiscard]] double clocks_of(Turn turn, bool elsewhere, const ClockRates& rates);
 
 struct IssueFacts {
     IssueGate gate;

@@ -257,7 +257,7 @@ class Clock {
         __builtin_prefetch(warp.step + kAhead);
         look_ahead(warp);
         if (facts.turn != Turn::none)
-            warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1);
+            warp.next += clocks_of(facts.turn, warp.step->instruction != step.instruction + 1, rates_);
         const int line = warp.facts->line;
         if (line != facts.line)
             warp.fetched = code_.fetch(scheduler.place, line, {now, warp.next, line == facts.line + 1});
@@ -284,21 +284,6 @@ class Clock {
             read = std::max(now, memory_.adu_reads(scheduler.place));
         }
         warp.boards.set(instruction, now, done, read + rates_.latency.operands);
-    }
-
-    // Beyond the stall count, until it is known where the warp goes on.
-    [[nodiscard]] double clocks_of(Turn turn, bool elsewhere) const {
-        switch (turn) {
-            case Turn::none:
-                return 0;
-            case Turn::jump:
-                return elsewhere ? rates_.taken_branch : 0;
-            case Turn::back:
-                return rates_.function_return;
-            case Turn::meeting:
-                return rates_.meeting;
-        }
-        return 0;
     }
 
     // When the result is there.
