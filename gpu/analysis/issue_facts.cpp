@@ -52,20 +52,9 @@ bool stops_at_barrier(const MachineInstruction& instruction) {
 
 // What it gives is there by its stall count.
 bool is_plain(const MachineInstruction& instruction) {
-    switch (instruction.kind) {
-        case MachineKind::load:
-        case MachineKind::store:
-        case MachineKind::atomic:
-        case MachineKind::copy:
-        case MachineKind::texture:
-        case MachineKind::shuffle:
-            return false;
-        default:
-            break;
-    }
     const MachineControl& control = instruction.control;
-    return queue_of(instruction) == SharedQueue::none && control.write_barrier < 0 &&
-           control.read_barrier < 0;
+    return !is_access(instruction) && queue_of(instruction) == SharedQueue::none &&
+           control.write_barrier < 0 && control.read_barrier < 0;
 }
 
 // Who yields does so for a clock. Of what goes through its pipe twice the stall count begins with its last

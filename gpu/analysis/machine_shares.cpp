@@ -67,20 +67,6 @@ void add_all(std::vector<int>& to, const std::vector<int>& from) {
 
 }  // namespace
 
-bool is_access(const MachineInstruction& instruction) {
-    switch (instruction.kind) {
-        case MachineKind::load:
-        case MachineKind::store:
-        case MachineKind::atomic:
-        case MachineKind::copy:
-        case MachineKind::texture:
-        case MachineKind::constant_load:
-            return true;
-        default:
-            return false;
-    }
-}
-
 MachineShares::MachineShares(const MachineCode& code, const KernelTrace& trace, const MachineFlow& flow) {
     for (std::size_t p = 0; p < trace.ptx_lines.size(); ++p) {
         for (const int line : trace.ptx_lines[p]) {

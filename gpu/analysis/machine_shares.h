@@ -69,7 +69,4 @@ class MachineShares {
     std::vector<std::vector<const MachineShare*>> homes_;
 };
 
-// Whether an instruction asks a memory.
-[[nodiscard]] bool is_access(const MachineInstruction& instruction);
-
 }  // namespace ws

@@ -53,7 +53,7 @@ void CacheLevel::use_again(std::size_t place, std::size_t first) {
     lines_[place].spared = true;
     int& spared = spared_of(first);
     if (++spared <= kMostProtected) return;
-    Line& line = lines_[oldest(first, First::spared)];
+    Line& line = lines_[oldest(first, Preferred::spared)];
     line.spared = false;
     line.used = ++clock_;
     --spared;
@@ -75,14 +75,14 @@ std::size_t CacheLevel::place_of(std::uint64_t tag, std::size_t first) const {
 
 // The least of numbers that have the place in their lowest bits, without branches: which of them that is is
 // as if thrown.
-std::size_t CacheLevel::oldest(std::size_t first, First preferred, std::size_t but) const {
+std::size_t CacheLevel::oldest(std::size_t first, Preferred preferred, std::size_t but) const {
     constexpr int kBitsOfPlace = 16;
     constexpr std::uint64_t kNone = ~std::uint64_t(0);
     const auto ways = std::size_t(ways_);
     std::uint64_t least = kNone;
     for (std::size_t way = 0; way < ways; ++way) {
         const std::size_t at = first + way;
-        const auto other = std::uint64_t(lines_[at].spared != (preferred == First::spared));
+        const auto other = std::uint64_t(lines_[at].spared != (preferred == Preferred::spared));
         const auto none = std::uint64_t(at == but) | std::uint64_t(tags_[at] == kNoTag);
         least = std::min(least, other << 63 | lines_[at].used << kBitsOfPlace | way | (0 - none));
     }
@@ -104,7 +104,7 @@ std::size_t CacheLevel::not_lately_used(std::size_t first) {
 
 std::size_t CacheLevel::next_to_go(std::size_t first) {
     if (which_ == Replaced::not_lately) return not_lately_used(first);
-    return oldest(first, First::others);
+    return oldest(first, Preferred::others);
 }
 
 void CacheLevel::leave(std::size_t place, std::size_t first) {
@@ -118,7 +118,7 @@ std::size_t CacheLevel::make_room(std::size_t but) {
     for (;;) {
         const std::size_t first = std::size_t(thrown() & (sets_ - 1)) * std::size_t(ways_);
         const std::size_t end = first + std::size_t(ways_);
-        const std::size_t place = oldest(first, First::others, but);
+        const std::size_t place = oldest(first, Preferred::others, but);
         if (place == end) continue;
         leave(place, first);
         return place;

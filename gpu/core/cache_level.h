@@ -68,10 +68,11 @@ class CacheLevel {
     [[nodiscard]] std::size_t place_of(std::uint64_t tag, std::size_t first) const;
     // The place whose line goes next, of a full set.
     [[nodiscard]] std::size_t next_to_go(std::size_t first);
-    enum class First : std::uint8_t { spared, others };
+    enum class Preferred : std::uint8_t { spared, others };
     // Of those lines that are spared, or that are not, if there are such, else of all, but this one; past the
     // end of the set: there is none.
-    [[nodiscard]] std::size_t oldest(std::size_t first, First preferred, std::size_t but = kNowhere) const;
+    [[nodiscard]] std::size_t oldest(std::size_t first, Preferred preferred,
+                                     std::size_t but = kNowhere) const;
     [[nodiscard]] std::size_t not_lately_used(std::size_t first);
     void use(std::size_t place, std::size_t first, bool again);
     void use_lately(std::size_t place, std::size_t first);

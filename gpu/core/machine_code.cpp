@@ -17,4 +17,18 @@ std::string_view name_of(MemorySpace space) {
     return kNames[std::size_t(space)];
 }
 
+bool is_access(const MachineInstruction& instruction) {
+    switch (instruction.kind) {
+        case MachineKind::load:
+        case MachineKind::store:
+        case MachineKind::atomic:
+        case MachineKind::copy:
+        case MachineKind::texture:
+        case MachineKind::constant_load:
+            return true;
+        default:
+            return false;
+    }
+}
+
 }  // namespace ws

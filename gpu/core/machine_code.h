@@ -105,6 +105,9 @@ struct MachineInstruction {
     MachineControl control;
 };
 
+// Whether an instruction asks a memory.
+[[nodiscard]] bool is_access(const MachineInstruction& instruction);
+
 // Instructions that are executed one after the other.
 struct MachineBlock {
     int first = 0, end = 0;  // indices of instructions

@@ -267,18 +267,15 @@ void Trace::ask_for(WarpTrace& trace, TracedAccess& made, const WarpAccess& acce
     const bool stores = made.kind == MachineKind::store;
     made.by_l1 = !stores && !memory_of(access.instruction).past_l1;
     made.first_asked = int(trace.asked.size());
-    const auto asked_until_now = [&] {
-        made.asked_lines = std::uint8_t(trace.asked.size() - std::size_t(made.first_asked));
-    };
-    if (space == Space::local) {
-        add_local_lines(access, trace.asked);
-        return asked_until_now();
-    }
     const AscendingAddresses addresses(access);
     const auto bytes = std::uint64_t(memory_of(access.instruction).whole_bytes());
-    add_lines(addresses, bytes, trace.asked);
-    asked_until_now();
-    if (stores) add_stored_bytes(made, addresses, bytes, trace.asked_by(made), trace.stored);
+    if (space == Space::local)
+        add_local_lines(access, trace.asked);
+    else
+        add_lines(addresses, bytes, trace.asked);
+    made.asked_lines = std::uint8_t(trace.asked.size() - std::size_t(made.first_asked));
+    if (stores && space != Space::local)
+        add_stored_bytes(made, addresses, bytes, trace.asked_by(made), trace.stored);
 }
 
 void Trace::fill_before(const WarpAccess& access, Space space) {

@@ -63,11 +63,11 @@ RequestCounts local_counts(GlobalRule rule, const WarpAccess& access) {
 }
 
 RequestCounts constant_counts(const WarpAccess& access) {
-    PackedLanes packed = pack(access.addresses, access.mask);
-    const auto begin = packed.addresses.begin();
-    const auto end = begin + std::ptrdiff_t(packed.count);
-    std::sort(begin, end);
-    return {u16(std::unique(begin, end) - begin), 0, 0, 0, 0};
+    const AscendingAddresses addresses(access);
+    u16 different = 0;
+    for (const u64* at = addresses.begin(); at != addresses.end(); ++at)
+        different += at == addresses.begin() || *at != at[-1];
+    return {different, 0, 0, 0, 0};
 }
 
 }  // namespace
@@ -148,9 +148,8 @@ std::optional<CloseAccess> CloseAccess::of(const AccessRules& rules, const WarpA
     made.rule_ = rule_of(rules, access.instruction);
     const bool from_2_0 = made.rule_ == GlobalRule::sectors || made.rule_ == GlobalRule::lines;
     if (space != Space::global || memory.joined || !from_2_0) return std::nullopt;
-    PackedLanes packed = pack(access.addresses, access.mask);
-    const std::span<u64> addresses(packed.addresses.data(), packed.count);
-    std::sort(addresses.begin(), addresses.end());
+    const AscendingAddresses ascending(access);
+    const std::span<const u64> addresses(ascending.begin(), ascending.end());
     if (!touches_each_sector(addresses)) return std::nullopt;
     const int bytes = memory.counted_bytes();
     made.first_ = addresses.front();
