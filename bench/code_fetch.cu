@@ -1,10 +1,11 @@
 // Fetching code: clocks of instructions that the instruction caches do not have.
 // A loop's body of so many chunks of multiply-adds that wait for nothing, by warps that begin together or
-// apart, of one multiprocessor and of all. Four parts:
+// apart, of one multiprocessor and of all. Five parts:
 //   straight  through all of it, where caches can fetch ahead
 //   jumps     over each chunk, so that no line is executed which the one before tells of
 //   lines     over all of a chunk but so many lines
 //   places    the same by warps of a scheduler that are in loops of their own
+//   kept      by one warp: from how many lines on a loop, and from how many jumps on, they do not stay
 // Build: nvcc -O3 -std=c++17 -arch=native code_fetch.cu -o code_fetch
 // (minutes, for each chunk has code of its own)
 // Usage: code_fetch
@@ -284,11 +285,33 @@ static void at_places(Bench& bench) {
     }
 }
 
+// What a loop takes beyond its instructions: more where its first lines are gone when it jumps back.
+template <int... kMore>
+static void kept_by_one_warp(Bench& bench, std::integer_sequence<int, kMore...>) {
+    constexpr int kLeast = 38;  // lines
+    const Kernel loops[] = {fetch<(kLeast + kMore) * kLineBytes / 16, 1>...};
+    std::printf("one warp: clocks of a loop beyond eight for each of its lines\nlines\tclocks\n");
+    for (std::size_t i = 0; i < std::size(loops); ++i) {
+        const double instructions = 8.0 * double(kLeast + int(i));
+        std::printf("%d\t%.2f\n", kLeast + int(i),
+                    bench.clocks_of_round({loops[i], 1, 1, 1, false}, instructions) - instructions);
+    }
+    const Kernel jumps[] = {fetch<17 * kLineBytes / 16, 32, 8>, fetch<17 * kLineBytes / 16, 32, 16>};
+    std::printf("one warp: clocks of a jump of 17 lines behind one and two lines of code, by jumps\njumps\t1\t2\n");
+    for (unsigned count = 4; count <= 24; ++count) {
+        std::printf("%u", count);
+        for (const Kernel kernel : jumps)
+            std::printf("\t%.1f", bench.clocks_of_round({kernel, 1, 1, count, true}, 16.0 * count) / count);
+        std::printf("\n");
+    }
+}
+
 int main() {
     cudaDeviceProp gpu{};
     check(cudaGetDeviceProperties(&gpu, 0), "device");
     std::printf("%s, %d multiprocessors\n", gpu.name, gpu.multiProcessorCount);
     Bench bench;
+    kept_by_one_warp(bench, std::make_integer_sequence<int, 16>());
     straight(bench, gpu.multiProcessorCount);
     for (const int blocks : {1, gpu.multiProcessorCount})
         for (const bool apart : {false, true}) jumps(bench, blocks, apart);

@@ -75,11 +75,25 @@ TEST(CodeFetch, ALoopTakesWhatTheCacheThatHoldsItGives) {
     EXPECT_NEAR(fetching(64 * kKiB, 5) - fetching(64 * kKiB, 2), 3 * 512 * 6.5, 512);
 }
 
+// Its jump back takes longer then: an H200's loop of 44 lines and a few instructions 39 clocks more than
+// eight for each line, of 46 and more 51.
+TEST(CodeFetch, ALoopOfMoreLinesThanL0HasWaitsForItsFirstOne) {
+    const auto back = [](int lines) { return lines * (clocks_of({.bytes = lines * 128}) - 8); };
+    EXPECT_NEAR(back(30), 0, 0.1);
+    EXPECT_NEAR(back(46), 0, 0.1) << "and two lines that are fetched ahead";
+    EXPECT_NEAR(back(50), 10, 1.5) << "what follows comes in time";
+    EXPECT_NEAR(back(200), 10, 1.5);
+}
+
 TEST(CodeFetch, AJumpPastWhatIsFetchedAheadWaitsForItsLine) {
-    // A jump brings L0 two lines, and L1 five.
+    // A jump brings L0 three lines, and L1 five.
     const double kept = clocks_of(jumps(12));
     EXPECT_NEAR(kept, 8, 0.1) << "in L0";
     EXPECT_NEAR(clocks_of(jumps(20)), kept + 10, 1) << "in L1: an H200 takes 9 to 10 longer";
+    EXPECT_NEAR(clocks_of(jumps(11, 2)), 16, 0.1) << "four lines each; an H200 keeps 10 or 11, by a program";
+    EXPECT_NEAR(clocks_of(jumps(13, 2)), 26, 1);
+    EXPECT_NEAR(clocks_of(jumps(9, 3)), 24, 0.1) << "five; it keeps 8 or 9";
+    EXPECT_NEAR(clocks_of(jumps(10, 3)), 34, 1);
     EXPECT_NEAR(clocks_of(jumps(48)), kept + 10, 1);
     EXPECT_NEAR(clocks_of(jumps(64)), kept + 62, 4) << "in L1.5: an H200 takes 61 longer than from L0";
     EXPECT_NEAR(clocks_of(jumps(400)), kept + 280, 6) << "in L2: an H200 takes 282 longer";

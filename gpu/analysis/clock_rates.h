@@ -55,7 +55,7 @@ struct UnitQueue {
 
 // Code, by lines of 128 bytes.
 struct CodeRates {
-    int l0_lines = 28;           // that a scheduler keeps
+    int l0_lines = 48;           // that a scheduler keeps
     int l1_bytes = 32 * 1024;    // instruction cache of the multiprocessor
     int l15_bytes = 128 * 1024;  // of a GPC...
     int gpc = 16;                // ...which so many multiprocessors share
@@ -63,7 +63,7 @@ struct CodeRates {
     int l15_together = 2;        // ...and of these so many that come together: a part of them
     int ways = 8;                // of L1 and L1.5: lines, or blocks, of a set
     int ahead = 4;               // lines that come to L1 before anybody asks for them
-    int l0_ahead = 1;            // to L0
+    int l0_ahead = 2;            // to L0
     double jump = 8;             // clocks until it is known where a jump goes
     double turn = 1.5;           // of a scheduler's fetching, for a warp that goes on to another line
     double l1_port = 1;          // of L1, for a line that comes, or goes to an L0
