@@ -297,7 +297,8 @@ static void kept_by_one_warp(Bench& bench, std::integer_sequence<int, kMore...>)
                     bench.clocks_of_round({loops[i], 1, 1, 1, false}, instructions) - instructions);
     }
     const Kernel jumps[] = {fetch<17 * kLineBytes / 16, 32, 8>, fetch<17 * kLineBytes / 16, 32, 16>};
-    std::printf("one warp: clocks of a jump of 17 lines behind one and two lines of code, by jumps\njumps\t1\t2\n");
+    std::printf(
+        "one warp: clocks of a jump of 17 lines behind one and two lines of code, by jumps\njumps\t1\t2\n");
     for (unsigned count = 4; count <= 24; ++count) {
         std::printf("%u", count);
         for (const Kernel kernel : jumps)
