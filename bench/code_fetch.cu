@@ -5,7 +5,7 @@
 //   jumps     over each chunk, so that no line is executed which the one before tells of
 //   lines     over all of a chunk but so many lines
 //   places    the same by warps of a scheduler that are in loops of their own
-//   kept      by one warp: from how many lines on a loop, and from how many jumps on, they do not stay
+//   kept      by one warp: loops of more and more lines, and jumps, until the first ones are gone
 // Build: nvcc -O3 -std=c++17 -arch=native code_fetch.cu -o code_fetch
 // (minutes, for each chunk has code of its own)
 // Usage: code_fetch
@@ -31,6 +31,7 @@ constexpr int kLineBytes = 128;  // of code: eight instructions
 constexpr int kOverhead = 4;  // instructions of a chunk: whether to jump over it, and whether it is the last
 constexpr int kChunk = 256;   // instructions of one that is gone through, 4 KB
 constexpr int kMostJumps = 256;
+constexpr int kFar = 17 * kLineBytes / 16;  // instructions of one that nothing fetches ahead
 
 // Of so many instructions; those before the jump are always gone through.
 template <int kInstructions, int kBefore>
@@ -209,7 +210,7 @@ static void jumps(Bench& bench, int blocks, bool apart) {
 // The lines of a chunk of which so many are gone through before the rest is jumped over.
 template <int... kLines>
 static void lines_behind_jumps(Bench& bench, int multiprocessors, std::integer_sequence<int, kLines...>) {
-    const Kernel kernels[] = {fetch<17 * kLineBytes / 16, kMostJumps, kLines * kLineBytes / 16>...};
+    const Kernel kernels[] = {fetch<kFar, kMostJumps, kLines * kLineBytes / 16>...};
     const int lines[] = {kLines...};
     for (const int blocks : {1, multiprocessors})
         for (const int warps : {1, 4, 16, 32}) {
@@ -296,7 +297,7 @@ static void kept_by_one_warp(Bench& bench, std::integer_sequence<int, kMore...>)
         std::printf("%d\t%.2f\n", kLeast + int(i),
                     bench.clocks_of_round({loops[i], 1, 1, 1, false}, instructions) - instructions);
     }
-    const Kernel jumps[] = {fetch<17 * kLineBytes / 16, 32, 8>, fetch<17 * kLineBytes / 16, 32, 16>};
+    const Kernel jumps[] = {fetch<kFar, 32, 8>, fetch<kFar, 32, 16>};
     std::printf(
         "one warp: clocks of a jump of 17 lines behind one and two lines of code, by jumps\njumps\t1\t2\n");
     for (unsigned count = 4; count <= 24; ++count) {
@@ -312,12 +313,12 @@ int main() {
     check(cudaGetDeviceProperties(&gpu, 0), "device");
     std::printf("%s, %d multiprocessors\n", gpu.name, gpu.multiProcessorCount);
     Bench bench;
-    kept_by_one_warp(bench, std::make_integer_sequence<int, 16>());
     straight(bench, gpu.multiProcessorCount);
     for (const int blocks : {1, gpu.multiProcessorCount})
         for (const bool apart : {false, true}) jumps(bench, blocks, apart);
     lines_behind_jumps(bench, gpu.multiProcessorCount, std::integer_sequence<int, 0, 1, 2, 3, 4, 5, 6, 8>());
     at_places<24>(bench);
     at_places<128>(bench);
+    kept_by_one_warp(bench, std::make_integer_sequence<int, 16>());
     return 0;
 }

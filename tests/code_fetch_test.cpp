@@ -90,9 +90,9 @@ TEST(CodeFetch, AJumpPastWhatIsFetchedAheadWaitsForItsLine) {
     const double kept = clocks_of(jumps(12));
     EXPECT_NEAR(kept, 8, 0.1) << "in L0";
     EXPECT_NEAR(clocks_of(jumps(20)), kept + 10, 1) << "in L1: an H200 takes 9 to 10 longer";
-    EXPECT_NEAR(clocks_of(jumps(11, 2)), 16, 0.1) << "four lines each; an H200 keeps 10 or 11, by a program";
+    EXPECT_NEAR(clocks_of(jumps(11, 2)), 16, 0.1) << "four lines each; an H200 keeps 10, or 11";
     EXPECT_NEAR(clocks_of(jumps(13, 2)), 26, 1);
-    EXPECT_NEAR(clocks_of(jumps(9, 3)), 24, 0.1) << "five; it keeps 8 or 9";
+    EXPECT_NEAR(clocks_of(jumps(9, 3)), 24, 0.1) << "five; it keeps 8, or 9";
     EXPECT_NEAR(clocks_of(jumps(10, 3)), 34, 1);
     EXPECT_NEAR(clocks_of(jumps(48)), kept + 10, 1);
     EXPECT_NEAR(clocks_of(jumps(64)), kept + 62, 4) << "in L1.5: an H200 takes 61 longer than from L0";
