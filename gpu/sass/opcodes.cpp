@@ -11,7 +11,7 @@ constexpr OpcodeRow kRows[] = {
     {.base = 0x003, .name = "P2R", .pipe = MachinePipe::alu, .reads = OperandPlaces::ab},
     {.base = 0x004, .name = "R2P", .pipe = MachinePipe::alu, .reads = OperandPlaces::ab},
     {.base = 0x005, .name = "CS2R", .pipe = MachinePipe::alu},
-    {.base = 0x006, .name = "VOTE", .pipe = MachinePipe::dispatch},
+    {.base = 0x006, .name = "VOTE", .pipe = MachinePipe::alu},
     {.base = 0x007, .name = "SEL", .pipe = MachinePipe::alu, .reads = OperandPlaces::ab},
     {.base = 0x008, .name = "FSEL", .pipe = MachinePipe::alu, .reads = OperandPlaces::ab},
     {.base = 0x009, .name = "FMNMX", .pipe = MachinePipe::alu, .reads = OperandPlaces::ab},
