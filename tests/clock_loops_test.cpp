@@ -229,7 +229,7 @@ double clocks_of(const std::string& pattern, int times, Blocks many, int schedul
     for (std::vector<ClockWarp>& block : load.blocks)
         for (int i = 0; i < 4 * many.warps / many.blocks; ++i)
             block.push_back({i % 4 < schedulers ? &path : &none, &trace});
-    load.past_l2 = 0;
+    load.past_l2.loads = 0;
     return double(run_clock(load, rates).clocks);
 }
 

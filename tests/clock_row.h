@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -87,6 +88,7 @@ inline ClockRow clock_row(const std::string& name, const ClockJob& job, const Es
     };
     const ClockedLaunch clocked =
         TracedKernel::make(job, count_and_stage, cancel)->launch(job.key.counts.gpu);
+    if (std::getenv("WS_MV")) std::printf("MVN %s\n", name.c_str());
     ClockRow row;
     row.ms = clocked.ms;
     row.traces = traces;

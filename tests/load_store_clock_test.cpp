@@ -210,7 +210,7 @@ TEST(WarpClock, LinesOfTheSecondLevelAreNotAllAsFar) {
     const MachineCode code;
     ClockLoad load;
     load.code = &code;
-    load.past_l2 = 0;
+    load.past_l2.loads = 0;
     load.l1_bytes = 1 << 14;
     const ClockRates with = rates();
     MemoryPath path(load, with);

@@ -9,13 +9,15 @@ double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t firs
     missing_.clear();
     places_.clear();
     replaced_.clear();
-    first_asked_ = late_ = new_lines_ = 0;
+    first_asked_ = first_asked_sectors_ = late_ = new_lines_ = 0;
     double there = 0;
     for (const LineSectors one : wanted) {
         const LineSectors line(first_line + one.line(), one.sectors());
         const CacheLevel::Taken taken = take(line);
         new_lines_ += !taken.known;
-        first_asked_ += note_asked(taken.place, one.sectors());
+        const int first = note_asked(taken.place, one.sectors());
+        first_asked_ += first > 0;
+        first_asked_sectors_ += first;
         if (taken.missing != 0) {
             const LineSectors lacking(line.line(), taken.missing);
             const LineSectors brought = grain_ == Grain::pair ? lacking.in_pairs() : lacking;
@@ -60,10 +62,10 @@ void FillingCache::replace(const CacheLevel::Taken& taken) {
     asked_[taken.evicted] = 0;
 }
 
-// Whether some of these had not been asked for.
-bool FillingCache::note_asked(std::size_t place, std::uint32_t sectors) {
-    if (asked_.empty()) return true;
-    const bool first = (sectors & ~asked_[place]) != 0;
+// How many of these had not been asked for.
+int FillingCache::note_asked(std::size_t place, std::uint32_t sectors) {
+    if (asked_.empty()) return sectors_in(sectors);
+    const int first = sectors_in(sectors & ~asked_[place]);
     asked_[place] |= std::uint8_t(sectors);
     return first;
 }

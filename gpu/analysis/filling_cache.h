@@ -41,6 +41,7 @@ class FillingCache {
     // Of the lines of the last question, those of which it had not been asked for some sector before, whether
     // it was there or not.
     [[nodiscard]] int first_asked() const { return first_asked_; }
+    [[nodiscard]] int first_asked_sectors() const { return first_asked_sectors_; }
     [[nodiscard]] std::size_t places() const { return cache_.places(); }
     // What was missing comes then.
     void bring(double when);
@@ -49,7 +50,7 @@ class FillingCache {
     CacheLevel::Taken take(LineSectors line);
     [[nodiscard]] LineSectors at_home(LineSectors line) const;
     void replace(const CacheLevel::Taken& taken);
-    bool note_asked(std::size_t place, std::uint32_t sectors);
+    int note_asked(std::size_t place, std::uint32_t sectors);
 
     using Arrivals = std::array<double, kLineSectors>;
 
@@ -61,7 +62,7 @@ class FillingCache {
     std::vector<std::size_t> places_;  // of these
     std::vector<std::size_t> replaced_;
     std::vector<std::uint8_t> asked_;  // sectors of each place
-    int first_asked_ = 0, late_ = 0, new_lines_ = 0;
+    int first_asked_ = 0, first_asked_sectors_ = 0, late_ = 0, new_lines_ = 0;
 };
 
 }  // namespace ws

@@ -72,10 +72,6 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       places_(cost_of_places(load.stored)),
       memory_(rates.memory.read_sector * double(kLineSectors),
               places_.turn * rates.memory.turn() * double(kLineSectors)) {
-    // Where each sector is touched by one or by two multiprocessors, and the share says what part of their
-    // visits goes on.
-    alone_ = std::clamp(2 * load.past_l2 - 1, 0.0, 1.0);
-    stays_in_l2_ = load.past_l2 == 0 && load.scattered_past_l2 == 0;
     // What the blocks before have left.
     (void)l1_.ask(load.before);
     (void)share_.ask(load.before);
@@ -222,6 +218,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     const double goes_on = share_past_l2(access, far);
     const Sent sent = send(passing, goes_on * far.first_asked, left);
     const double taken = std::max(sent.left, sent.taken);
+    if (far.asked_share && far.sectors > 0) note_asked(by.block, sent.left);
     double done = (passing.stores() ? taken : given(taken, sent.left)) + latency_of_l2(access, asked);
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
     if (far.sectors > 0) owed_ += goes_on;
@@ -232,6 +229,8 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
         l2_use_.add_moved(far.sectors);
         use_slice(SecondLevelUse::looked_up_for_moving(far.sectors), sent.left);
         done = std::max(done, use_memory(far, sent.left, by.together));
+    } else if (far.asked_share && far.sectors > 0 && !load_.shared_loads.empty()) {
+        done = std::max(done, brought_by_another(goes_on, by.block));
     }
     complete_sectors(sent.left);
     if (far.asked_share) share_.bring(done);
@@ -248,8 +247,9 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
 double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far) const {
     if (access.space == MemorySpace::local)
         return access.kind == MachineKind::store ? load_.spill_stores_past_l2 : load_.spills_past_l2;
-    if (far.scattered == 0) return load_.past_l2;
-    if (far.scattered <= load_.l2_bytes) return load_.scattered_past_l2;
+    if (far.scattered == 0)
+        return access.kind == MachineKind::store ? load_.past_l2.stores : load_.past_l2.loads;
+    if (far.scattered <= load_.l2_bytes) return load_.past_l2.scattered;
     // What lies anywhere in more than the second level keeps: of its lines it has so many, and of such a one
     // the half that was asked for last, unless that was the other one and the line was there then, and so on.
     const double has_half = 0.5 * load_.l2_bytes / far.scattered;
@@ -288,7 +288,7 @@ MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, const Ask
                                            const Passing& past_l1) {
     // Local memory is looked at as a whole (spill_shares), and atomics are done there.
     if (access.space == MemorySpace::local || asked.lines.empty()) return past_l1;
-    if (stays_in_l2_) return {access.kind, access.lanes};
+    if (load_.past_l2.is_none()) return {access.kind, access.lanes};
     if (access.kind == MachineKind::store) return store_to_share(asked, past_l1);
     Passing made = past_l1;
     made.sectors = made.lines = 0;
@@ -322,7 +322,7 @@ MemoryPath::Passing MemoryPath::store_to_share(const Asked& asked, const Passing
             written_.store(place, line, asked.bytes.empty() ? nullptr : &asked.bytes[i], made.apart);
         made.sectors += sectors_in(stored.fresh);
         made.lines += stored.fresh != 0;
-        owe_rest(alone_ * stored.lacking, made.apart);
+        owe_rest(load_.past_l2.alone * stored.lacking, made.apart);
     }
     // Those that met before are one.
     made.sectors = std::min(made.sectors, past_l1.sectors);
@@ -335,7 +335,7 @@ MemoryPath::Passing MemoryPath::store_to_share(const Asked& asked, const Passing
 void MemoryPath::settle_replaced() {
     for (const std::size_t place : share_.replaced()) {
         const WrittenSectors::Left left = written_.leave(place);
-        owe_rest(alone_ * left.lacking, left.apart);
+        owe_rest(load_.past_l2.alone * left.lacking, left.apart);
     }
 }
 
@@ -452,6 +452,29 @@ double MemoryPath::use_memory(const Passing& passing, double now, std::uint64_t 
         done = std::max(done, taken - spread * std::log(passing.beside ? of_all : dice_.next()));
     }
     return done + std::max(0.0, least);
+}
+
+// When that is there which another multiprocessor asked for not long ago, as often as the shares say; else it
+// is there. `goes_on`: the part that this one asks device memory for.
+double MemoryPath::brought_by_another(double goes_on, int block) {
+    double chance = dice_.next() * (1 - goes_on);
+    for (const SharedLoads& shared : load_.shared_loads) {
+        chance -= shared.part;
+        if (chance > 0) continue;
+        const double at = block - shared.blocks_before;
+        if (at < 0) return 0;
+        const double earlier = asked_since_[std::size_t(at)];
+        const double later = asked_since_[std::size_t(std::ceil(at))];
+        const double since = earlier + (at - std::floor(at)) * (later - earlier);
+        const double spread = kMemorySpread * rates_.latency.memory;
+        return since + rates_.latency.memory - spread - spread * std::log(dice_.next());
+    }
+    return 0;
+}
+
+// The block's loads have lacked something since then at the latest.
+void MemoryPath::note_asked(int block, double now) {
+    if (std::size_t(block) >= asked_since_.size()) asked_since_.resize(std::size_t(block) + 1, now);
 }
 
 // Profilers count what is moved at the theoretical bandwidth, whatever it takes.

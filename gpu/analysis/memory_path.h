@@ -30,6 +30,7 @@ inline constexpr std::size_t kLsuWorks = 3;
 // Of a warp that makes a request.
 struct Requester {
     int scheduler = 0;
+    int block = 0;
     int place = 0;               // among those that may be resident: where its local memory lies
     std::uint64_t together = 0;  // the same of requests that the warps of a block make by one instruction
     int registers = 0;           // of each lane, that go with it: its address and what it stores
@@ -134,6 +135,8 @@ class MemoryPath {
     double use_l2(const Passing& passing, double far_lines, double now);
     [[nodiscard]] double given(double taken, double now) const;
     double use_memory(const Passing& passing, double now, std::uint64_t together);
+    double brought_by_another(double goes_on, int block);
+    void note_asked(int block, double now);
     void owe_rest(double sectors, bool apart);
     void complete_sectors(double now);
     [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;
@@ -166,10 +169,9 @@ class MemoryPath {
     double memory_use_ = 0;  // clocks at the theoretical bandwidth
     Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};
-    double constants_ = 0;      // of the ADU's clocks
-    double owed_ = 0;           // to device memory, of a request
-    bool stays_in_l2_ = false;  // all of it: nothing goes on
-    double alone_ = 1;          // of the stores' sectors those that no other multiprocessor stores to
+    double constants_ = 0;             // of the ADU's clocks
+    double owed_ = 0;                  // to device memory, of a request
+    std::vector<double> asked_since_;  // by block: when its first load that lacked something was on its way
     // Sectors that have to be read since they were stored in part; of these, those that lie apart.
     double to_complete_ = 0, apart_to_complete_ = 0;
     double acknowledged_ = 0;  // when the second level has said of all stores that it has them

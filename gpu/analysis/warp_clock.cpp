@@ -273,7 +273,8 @@ class Clock {
         const MachineStep& step = *warp.step;
         const MachineInstruction& instruction = *warp.instruction;
         const IssueFacts& facts = *warp.facts;
-        const Requester by{scheduler.place, warp.place, together(warp), facts.registers, facts.narrow};
+        const Requester by{scheduler.place, warp.block,      warp.place,
+                           together(warp),  facts.registers, facts.narrow};
         const double done = result_of(warp, step, instruction, by, now) + waits;
         double read = now;
         if (facts.gate.queue == SharedQueue::lsu) {
@@ -355,7 +356,7 @@ class Clock {
         ResidentBlock& block = blocks_[std::size_t(warp.block)];
         warp.at_barrier = true;
         warp.barrier = instruction;
-        block.last_arrival = memory_.use_adu({scheduler.place, warp.place, 0}, now, 1);
+        block.last_arrival = memory_.use_adu({scheduler.place, warp.block, warp.place, 0}, now, 1);
         ++block.waiting;
         pass_if_all(warp.block);
     }

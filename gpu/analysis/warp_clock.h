@@ -14,7 +14,9 @@
 
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
+#include "gpu/analysis/l2_share.h"
 #include "gpu/analysis/machine_path.h"
+#include "gpu/analysis/shared_loads.h"
 #include "gpu/analysis/stored_places.h"
 #include "gpu/analysis/written_sectors.h"
 #include "gpu/core/estimate.h"
@@ -41,13 +43,13 @@ struct ClockLoad {
     double busy_share = 1;                // of all multiprocessors: those that run blocks of the launch
     std::uint64_t l1_bytes = 0;           // that the resident blocks' shared memory leaves
     std::span<const LineSectors> before;  // what L1 was asked for until now
-    // What of the second level one multiprocessor uses, and of the sectors that this has not had lately the
-    // share that comes from device memory: others have brought the rest, or leave nothing to be written.
+    // What of the second level one multiprocessor uses, what part of the sectors that this has not had lately
+    // comes from device memory, and what of the loaded ones others have asked for not long before.
     std::uint64_t l2_share_bytes = 0;
-    double past_l2 = 1;
-    double scattered_past_l2 = 1;  // the same for requests whose lines lie anywhere in what it keeps
-    double l2_bytes = 0;           // that the whole of it keeps
-    StoredPlaces stored;           // of the launch, with as many blocks resident as fit
+    PastL2 past_l2;
+    std::vector<SharedLoads> shared_loads;
+    double l2_bytes = 0;  // that the whole of it keeps
+    StoredPlaces stored;  // of the launch, with as many blocks resident as fit
     // Sectors that the stores of one multiprocessor leave in part; null: none.
     const NeverWhole* never_whole = nullptr;
     // The same for local memory, of which the words that the compiler spilled are not in the PTX: when they

@@ -9,6 +9,7 @@
 #include "gpu/analysis/grid_work.h"
 #include "gpu/analysis/l2_share.h"
 #include "gpu/analysis/occupancy.h"
+#include "gpu/analysis/shared_loads.h"
 #include "gpu/analysis/shortened_ways.h"
 #include "gpu/analysis/staggered_blocks.h"
 #include "gpu/analysis/stored_places.h"
@@ -32,6 +33,8 @@ constexpr double kMostBeside = 1e5;
 // Of what is traced, in other basic blocks than in the whole launch: of a part of a round, of whole blocks.
 constexpr double kElsewhere = 0.15;
 constexpr double kElsewhereWhole = 0.03;
+// Of what it lacks: a multiprocessor that brings so much of it brings all.
+constexpr double kNobodyElse = 0.95;
 
 constexpr double kMostWork = 3.55e5;  // of the clock
 // Where it runs no more than so many of at least so many rounds, its blocks begin as in the middle of a
@@ -127,6 +130,7 @@ bool TracedKernel::trace(Tracing& tracing, const ClockJob& job, const std::funct
     options.trace.warm_up = sample.warm_up;
     if (part < 1)
         options.trace.most_instructions = std::llround(part * steps / double(occupancy_.warps_per_block));
+    tracing.most_instructions = options.trace.most_instructions;
     if (!trace_blocks(tracing)) return false;
     const TracedMix mix = traced_mix(trace_, *job.counters);
     const auto trace_again = [&] {
@@ -136,7 +140,7 @@ bool TracedKernel::trace(Tracing& tracing, const ClockJob& job, const std::funct
     if (part < 1 && mix.elsewhere <= kElsewhere) {
         whole_over_traced_ = mix.whole;
     } else if (part < 1) {
-        options.trace.most_instructions = 0;
+        tracing.most_instructions = options.trace.most_instructions = 0;
         return trace_again();
     } else if (mix.elsewhere > kElsewhereWhole && mix.elsewhere < 1) {
         const BlockSample other =
@@ -168,9 +172,8 @@ bool TracedKernel::look_at_trace(Tracing tracing, const ClockJob& job) {
     std::atomic<bool> noted{false};
     const std::function<void()> parts[] = {
         [&] { paths_ = PathFinder(code_, trace_).find(warps, threads, cancel); },
-        [&] { noted = note_stored(tracing); },
+        [&] { noted = note_stored(tracing) && note_misses(tracing, job); },
         [&] { never_whole_ = never_whole(trace_); },
-        [&] { note_misses(job); },
         [&] { load_.stored.of_a_warp = places_of_a_warp(trace_); },
     };
     std::atomic<std::size_t> next{0};
@@ -235,18 +238,40 @@ void TracedKernel::fill_load(const ClockJob& job) {
     load.spill_stores_past_l2 = spills.stores_past_l2;
 }
 
-// The shares of its sectors that one multiprocessor gets from device memory.
-void TracedKernel::note_misses(const ClockJob& job) {
+// The shares of its sectors that one multiprocessor gets from device memory, and what of the rest is on its
+// way to others. False where it was cancelled.
+bool TracedKernel::note_misses(Tracing& tracing, const ClockJob& job) {
     const GpuProfile& gpu = key_.gpu;
-    ClockLoad& load = load_;
     // A launch among others finds what the one before it has left.
     const auto unique = double(job.counters->unique_bytes);
     least_moved_ = std::min(unique, job.device_bytes);
-    const double times = whole_over_traced_ * double(blocks_) / double(load.blocks.size());
-    const L2Misses misses = l2_misses(trace_, load.l2_share_bytes,
-                                      {times, stays_in_l2(unique, gpu) ? 0 : job.device_bytes, unique});
-    load.past_l2 = misses.others;
-    load.scattered_past_l2 = misses.scattered;
+    const double times = whole_over_traced_ * double(blocks_) / double(load_.blocks.size());
+    const L2Misses misses =
+        l2_misses(trace_, load_.l2_share_bytes, {times, job.device_bytes, unique, double(gpu.l2_kib) * 1024});
+    load_.past_l2 = misses.past;
+    const bool has_others = misses.past.loads > 0 && misses.past.loads < kNobodyElse * misses.moved;
+    return !has_others || blocks_ == 1 || note_shared_loads(tracing, misses);
+}
+
+// What blocks near the last traced one want as well. False where it was cancelled. Not of blocks that are too
+// long for it.
+bool TracedKernel::note_shared_loads(Tracing& tracing, const L2Misses& misses) {
+    simt::LaunchOptions& options = tracing.options;
+    const auto row = std::uint64_t(tracing.staged.launch.grid[0]);
+    std::vector<NearBlock> near =
+        near_blocks(trace_.warps.back().thread_block, row, blocks_, key_.gpu.multiprocessors);
+    if (double(near.size()) * tracing.steps > kMostBeside) near.resize(1);
+    if (tracing.steps > kMostBeside) return true;
+    options.blocks.clear();
+    for (const NearBlock& one : near) options.blocks.push_back(one.block);
+    KernelTrace traced;
+    options.trace = {&traced, 0, tracing.most_instructions};
+    const simt::LaunchOutcome outcome = tracing.staged.gpu.launch(tracing.staged.launch, options);
+    if (outcome.cancelled) return false;
+    if (outcome.stopped) return true;
+    load_.shared_loads = shared_loads(misses.of_last_block, near, traced);
+    for (SharedLoads& shared : load_.shared_loads) shared.part *= misses.moved;
+    return true;
 }
 
 // On their ways. Where the assembler made much of little PTX, the last rounds are not run; where one round is

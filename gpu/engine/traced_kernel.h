@@ -56,14 +56,16 @@ class TracedKernel {
     struct Tracing {
         StagedLaunch staged;
         simt::LaunchOptions options;
-        double steps = 0;  // warp instructions of a block's PTX
+        double steps = 0;                    // warp instructions of a block's PTX
+        std::int64_t most_instructions = 0;  // of a warp that are traced; 0: all
     };
     bool trace(Tracing& tracing, const ClockJob& job, const std::function<StagedLaunch()>& again);
     bool trace_blocks(Tracing& tracing);
     bool look_at_trace(Tracing tracing, const ClockJob& job);
     bool note_stored(Tracing& tracing);
     void fill_load(const ClockJob& job);
-    void note_misses(const ClockJob& job);
+    bool note_misses(Tracing& tracing, const ClockJob& job);
+    bool note_shared_loads(Tracing& tracing, const L2Misses& misses);
     void place_warps();
     [[nodiscard]] ClockLoad load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const;
     // What the clock ran: blocks for one of the launch, each a part of it; and how many of those that ran
