@@ -27,9 +27,9 @@ struct NearBlock {
 [[nodiscard]] std::vector<NearBlock> near_blocks(std::uint64_t block, std::uint64_t row, std::uint64_t blocks,
                                                  int multiprocessors);
 
-// `lines`: what the loads of a block bring. Of these, blocks before it have as much as the near ones, which are
-// behind it, want. What the last of several rows wants, too, has been there for long. `trace`: of the near
-// ones.
+// `lines`: what the loads of a block bring. Of these, blocks before it have as much as the near ones, which
+// are behind it, want. What the last of several rows wants, too, has been there for long. `trace`: of the
+// near ones.
 [[nodiscard]] std::vector<SharedLoads> shared_loads(std::span<const LineSectors> lines,
                                                     const std::vector<NearBlock>& near,
                                                     const KernelTrace& trace);

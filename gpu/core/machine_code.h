@@ -10,7 +10,7 @@
 
 namespace ws {
 
-// What executes an instruction. `dispatch`: done where it is issued (NOP, DEPBAR). `unknown`: no document says.
+// What executes an instruction. `dispatch`: done where it is issued (NOP). `unknown`: no document says.
 enum class MachinePipe : std::uint8_t {
     alu,
     fma,
