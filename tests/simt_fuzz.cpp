@@ -346,7 +346,7 @@ void run(const std::string& text, const std::string& kernel, std::uint64_t choic
             return;
         }
         ++tally.refused;
-        const std::string message = program.message();
+        const std::string& message = program.message();
         const bool names =
             message.find("line ") != std::string::npos || message.find('\'') != std::string::npos;
         if (!names) ++tally.wrong["a refusal that names nothing: " + message];
