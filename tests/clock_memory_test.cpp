@@ -408,7 +408,7 @@ TEST(Caches, WhatIsLeftOfAPartLosesWays) {
     EXPECT_FALSE(none.access(1));
 }
 
-TEST(ClockUnits, AChannelWritesWhileItHasNothingToRead) {
+TEST(ClockUnits, AChannelWritesWhileNothingComes) {
     constexpr double kLine = 120, kTurn = 2 * kLine;  // to writing and back
     // One channel, so that nothing is left to chance.
     const auto read_after = [&](double gap) {

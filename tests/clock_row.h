@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -88,7 +87,6 @@ inline ClockRow clock_row(const std::string& name, const ClockJob& job, const Es
     };
     const ClockedLaunch clocked =
         TracedKernel::make(job, count_and_stage, cancel)->launch(job.key.counts.gpu);
-    if (std::getenv("WS_MV")) std::printf("MVN %s\n", name.c_str());
     ClockRow row;
     row.ms = clocked.ms;
     row.traces = traces;

@@ -33,7 +33,7 @@ double clocks_of_a_load(const std::function<LineSectors(int load, int line)>& li
     ClockLoad loaded;
     loaded.code = &code;
     loaded.l1_bytes = 128 << 10;
-    loaded.past_l2 = {0, 0, 0, 0};
+    loaded.past_l2 = {0, 0, 0, 0, 0};
     loaded.blocks.resize(1);
     for (int warp = 0; warp < kWarps; ++warp) {
         WarpTrace& trace = traces[std::size_t(warp)];
@@ -109,7 +109,7 @@ struct Requests {
         ClockLoad load;
         load.code = &code;
         load.l1_bytes = 128 << 10;
-        load.past_l2 = {0, 0, 0, 0};
+        load.past_l2 = {0, 0, 0, 0, 0};
         return load;
     }
     // One line, which takes the banks so many clocks.

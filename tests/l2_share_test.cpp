@@ -145,6 +145,7 @@ TEST(SharedLoads, NearBlocksAreTheNextOneAndThoseOfTheNextRows) {
     ASSERT_EQ(narrow.size(), 5u) << "rows 1, 2, 4 and 8";
     EXPECT_EQ(narrow.back().block, 1000u + 8 * 33);
     EXPECT_EQ(narrow.back().blocks_apart, 2);
+    EXPECT_EQ(near_blocks(1000, 264, 100000, 132).size(), 2u) << "the next row is long after it";
     EXPECT_EQ(near_blocks(5, 1, 1000, 132).size(), 1u) << "no rows";
     for (const std::uint64_t blocks : {2, 3, 5, 64, 100})
         for (std::uint64_t block = 0; block < blocks; ++block)
@@ -172,8 +173,21 @@ TEST(SharedLoads, AreThoseOfTheBlockBesideOfTheNextRowAndNotOfAll) {
     EXPECT_TRUE(shared_loads({}, near, trace).empty());
 }
 
-// Of one warp that loads a line, which is waited for.
-std::int64_t clocks_of_a_load(const PastL2& past, std::vector<SharedLoads> shared) {
+TEST(SharedLoads, OfAGridOfFewRowsAllAreNear) {
+    const std::vector<NearBlock> near = near_blocks(0, 100, 200, 132);
+    ASSERT_EQ(near.size(), 2u);
+    KernelTrace trace;
+    trace.warps.push_back(warp_of(near[1].block, {load({{5, kWhole}})}));
+    const std::vector<LineSectors> lines{{5, kWhole}, {6, kWhole}};
+    const std::vector<SharedLoads> shared = shared_loads(lines, near, trace);
+    ASSERT_EQ(shared.size(), 1u);
+    EXPECT_NEAR(shared[0].part, 0.5, 1e-9);
+    EXPECT_NEAR(shared[0].blocks_before, 100.0 / 132, 1e-9);
+}
+
+// Of blocks one after the other, each a warp that loads a line of its own and waits for it: clocks of one.
+double clocks_of_a_load(const PastL2& past, std::vector<SharedLoads> shared) {
+    constexpr int kBlocks = 200;
     MachineInstruction first;
     first.control.stall = 1;
     first.control.write_barrier = 0;
@@ -189,29 +203,51 @@ std::int64_t clocks_of_a_load(const PastL2& past, std::vector<SharedLoads> share
     code.instructions = {first, last};
     MachinePath path;
     path.steps = {{0, 0, 32}, {1, -1, 32}};
-    const WarpTrace warp = warp_of(0, {load({{10, kWhole}})});
+    std::vector<WarpTrace> warps;
+    for (std::uint64_t i = 0; i < kBlocks; ++i) warps.push_back(warp_of(i, {load({{10 + i, kWhole}})}));
     ClockLoad all;
     all.code = &code;
-    all.blocks.assign(1, {{&path, &warp}});
+    for (const WarpTrace& warp : warps) all.blocks.push_back({{&path, &warp}});
     all.l2_share_bytes = kShare;
     all.l2_bytes = kL2;
     all.past_l2 = past;
     all.shared_loads = std::move(shared);
     ClockRates rates;
     rates.code.take_no_time();
-    return run_clock(all, rates).clocks;
+    return double(run_clock(all, rates).clocks) / kBlocks;
 }
 
 TEST(SharedLoads, WhatAnotherOneHasJustAskedForComesAsLateAsFromDeviceMemory) {
-    const ClockRates rates;
-    const std::int64_t there = clocks_of_a_load({0, 0, 1, 0}, {});
-    const std::int64_t on_its_way = clocks_of_a_load({0, 0, 1, 0}, {{1, 0}});
-    const std::int64_t asked_for = clocks_of_a_load({1, 1, 1, 1}, {});
-    const double memory = rates.latency.memory - rates.latency.l2;
-    EXPECT_GT(double(on_its_way - there), 0.5 * memory);
-    EXPECT_GT(double(asked_for - there), 0.5 * memory);
-    EXPECT_LT(double(std::abs(on_its_way - asked_for)), 1.5 * rates.latency.memory) << "both by chance";
-    EXPECT_EQ(clocks_of_a_load({0, 0, 1, 0}, {{1, 1}}), there) << "of a block before the first one";
+    constexpr PastL2 kNone{0, 0, 0, 1, 0};
+    const double there = clocks_of_a_load(kNone, {});
+    const double on_its_way = clocks_of_a_load(kNone, {{1, 0}});
+    const double asked_for = clocks_of_a_load({}, {});
+    EXPECT_GT(asked_for, 1.5 * there);
+    EXPECT_NEAR(on_its_way, asked_for, 0.1 * asked_for);
+    EXPECT_NEAR(clocks_of_a_load(kNone, {{0.5, 0}}), (there + on_its_way) / 2, 0.1 * asked_for);
+    EXPECT_NEAR(clocks_of_a_load(kNone, {{1, 3}}), there, 0.02 * there) << "long ago";
+}
+
+TEST(L2Misses, AtomicsGoToDeviceMemoryAsOftenAsTheBytesSay) {
+    KernelTrace trace;
+    WarpTrace warp = warp_of(0, {});
+    TracedAccess access;
+    access.kind = MachineKind::atomic;
+    access.lanes = 32;
+    access.sectors = access.past_l1 = 8;
+    warp.accesses.push_back(access);
+    trace.warps.push_back(warp);
+    const double bytes = bytes_of(2);
+    const L2Misses misses = l2_misses(trace, kShare, {1, bytes, bytes, bytes});
+    EXPECT_NEAR(misses.past.atomics, 0.25, 1e-9) << "there are no loads";
+}
+
+TEST(L2Misses, WhatASampleSaysTooMuchLeavesLoadsAlone) {
+    // All multiprocessors load the same line, and each stores one of its own.
+    const std::vector<Request> both{load({{10, kWhole}}), store({{90, kWhole}})};
+    const double bytes = bytes_of(4 * 1000 + 4);
+    EXPECT_LT(misses_of({both}, bytes, 1000).past.loads, 0.01);
+    EXPECT_LT(misses_of({both}, bytes, 1010).past.loads, 0.01) << "a hundredth more blocks than there are";
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ ClockRun run(const Accesses& all, const ClockRates& with = rates()) {
     load.never_whole = &lacking;
     load.l2_share_bytes = all.l2_share_bytes;
     load.l2_bytes = all.l2_bytes;
-    load.past_l2.loads = load.past_l2.stores = all.past_l2;
+    load.past_l2.loads = load.past_l2.stores = load.past_l2.atomics = all.past_l2;
     load.past_l2.alone = std::max(0.0, 2 * all.past_l2 - 1);
     return run_clock(load, with);
 }

@@ -210,7 +210,7 @@ struct MovedSectors {
 
 // Device memory: channels, to which lines go as if by chance, so that some wait while others have nothing to
 // do. What is written is collected, for a channel turns round between reading and writing, and goes when
-// there is enough of it, or when the channel has nothing to read for a while: what is read then waits behind
+// there is enough of it, or when nothing has come to the channel for a while: what is read then waits behind
 // it.
 class Channels {
   public:

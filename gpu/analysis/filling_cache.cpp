@@ -15,9 +15,10 @@ double FillingCache::ask(std::span<const LineSectors> wanted, std::uint64_t firs
         const LineSectors line(first_line + one.line(), one.sectors());
         const CacheLevel::Taken taken = take(line);
         new_lines_ += !taken.known;
-        const int first = note_asked(taken.place, one.sectors());
-        first_asked_ += first > 0;
-        first_asked_sectors_ += first;
+        const std::uint32_t first = note_asked(taken.place, one.sectors());
+        first_asked_ += first != 0;
+        // What it had to bring, or has brought with its other half; not what the other partition has.
+        first_asked_sectors_ += sectors_in(taken.known ? first : first & taken.missing);
         if (taken.missing != 0) {
             const LineSectors lacking(line.line(), taken.missing);
             const LineSectors brought = grain_ == Grain::pair ? lacking.in_pairs() : lacking;
@@ -62,10 +63,10 @@ void FillingCache::replace(const CacheLevel::Taken& taken) {
     asked_[taken.evicted] = 0;
 }
 
-// How many of these had not been asked for.
-int FillingCache::note_asked(std::size_t place, std::uint32_t sectors) {
-    if (asked_.empty()) return sectors_in(sectors);
-    const int first = sectors_in(sectors & ~asked_[place]);
+// Those of these that had not been asked for.
+std::uint32_t FillingCache::note_asked(std::size_t place, std::uint32_t sectors) {
+    if (asked_.empty()) return sectors;
+    const std::uint32_t first = sectors & ~std::uint32_t(asked_[place]);
     asked_[place] |= std::uint8_t(sectors);
     return first;
 }
@@ -75,6 +76,7 @@ CacheLevel::Taken FillingCache::put(LineSectors line) {
     const CacheLevel::Taken taken = cache_.take(at_home(line));
     replace(taken);
     if (arrives_.empty()) return taken;
+    (void)note_asked(taken.place, line.sectors());
     for (std::uint32_t rest = taken.missing; rest != 0; rest &= rest - 1)
         arrives_[taken.place][std::size_t(std::countr_zero(rest))] = 0;
     return taken;

@@ -41,6 +41,7 @@ class FillingCache {
     // Of the lines of the last question, those of which it had not been asked for some sector before, whether
     // it was there or not.
     [[nodiscard]] int first_asked() const { return first_asked_; }
+    // The sectors that had to be brought for it, and those of it that came with what was asked for before.
     [[nodiscard]] int first_asked_sectors() const { return first_asked_sectors_; }
     [[nodiscard]] std::size_t places() const { return cache_.places(); }
     // What was missing comes then.
@@ -50,7 +51,7 @@ class FillingCache {
     CacheLevel::Taken take(LineSectors line);
     [[nodiscard]] LineSectors at_home(LineSectors line) const;
     void replace(const CacheLevel::Taken& taken);
-    int note_asked(std::size_t place, std::uint32_t sectors);
+    std::uint32_t note_asked(std::size_t place, std::uint32_t sectors);
 
     using Arrivals = std::array<double, kLineSectors>;
 

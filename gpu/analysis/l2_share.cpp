@@ -17,11 +17,14 @@ constexpr int kShareWays = 16;
 struct Moved {
     double bytes_over_l2, part;
 };
-constexpr Moved kMoved[] = {{0.43, 0},    {0.47, 0.01}, {0.53, 0.05}, {0.6, 0.13}, {0.67, 0.3},
+constexpr Moved kMoved[] = {{0.4, 0},     {0.47, 0.01}, {0.53, 0.05}, {0.6, 0.13}, {0.67, 0.3},
                             {0.73, 0.61}, {0.8, 0.87},  {0.87, 0.97}, {0.93, 1}};
 // What many multiprocessors load takes so many times the room of what one does (the bytes of 3 x 3 points,
 // there): both partitions keep it.
 constexpr double kRoomOfMany = 1.4;
+
+// Of bytes that a sample of blocks says of all.
+constexpr double kAsSampled = 1.1;
 
 // Bytes that the share lacks.
 struct Loaded {
@@ -136,26 +139,30 @@ L2Misses l2_misses(const KernelTrace& trace, std::uint64_t share_bytes, const L2
     const double bytes = demand.device_bytes;
     const double least = demand.unique_bytes > 0 ? std::min(demand.unique_bytes, bytes) : bytes;
     const double l2_bytes = std::max(1.0, demand.l2_bytes);
-    if (moved_part(kRoomOfMany * least / l2_bytes) == 0) return {{0, 0, 0, 0}, 0, {}};
+    if (moved_part(kRoomOfMany * bytes / l2_bytes) == 0) return {{0, 0, 0, 0, 0}, 0, {}};
     Lacking lacking = share_lacks(trace, share_bytes);
     lacking *= demand.times;
     // Sectors that are stored as a whole are nobody else's: it is the others of which several multiprocessors
-    // lack the same.
-    const double own = lacking.whole_stores < bytes ? lacking.whole_stores : 0;
+    // lack the same. Unless they are far more than the launch moves: the sample may say a little too much.
+    const double own = lacking.whole_stores < kAsSampled * bytes ? std::min(lacking.whole_stores, bytes) : 0;
     const double of_several = share_of(bytes - own, lacking.others() - own);
     const double loaded = of_several * lacking.loads.wanted;
     const double stores = lacking.stores();
     L2Misses made;
     made.past.loads = lacking.loads.part_of(loaded);
     made.past.stores = stores > 0 ? (own + of_several * (stores - own)) / stores : of_several;
+    made.past.atomics = of_several;
     // Where each sector is stored to by one or by two multiprocessors.
     made.past.alone = std::clamp(2 * made.past.stores - 1, 0.0, 1.0);
     // What is not scattered comes once at least; what is, and stays in the second level, once.
-    const double scattered = least - own - of_several * (lacking.others() - own);
-    made.past.scattered = lacking.scattered.part_of(std::clamp(scattered, 0.0, lacking.scattered.wanted));
-    const double alone = of_several > 0 ? std::exp2(1 - 1 / of_several) : 1;  // in one partition only
-    made.moved = moved_part((least + (kRoomOfMany - 1) * (1 - alone) * loaded) / l2_bytes);
-    for (double* one : {&made.past.loads, &made.past.stores, &made.past.scattered, &made.past.alone})
+    const double left = least - own - of_several * (lacking.others() - own);
+    made.past.scattered = lacking.scattered.part_of(std::clamp(left, 0.0, lacking.scattered.wanted));
+    // Of so many multiprocessors that load a line all are of the first one's partition with this chance.
+    const double readers = of_several > 0 ? 1 / of_several : 1;
+    const double in_one_partition = std::exp2(1 - readers);
+    made.moved = moved_part((least + (kRoomOfMany - 1) * (1 - in_one_partition) * loaded) / l2_bytes);
+    PastL2& past = made.past;
+    for (double* one : {&past.loads, &past.stores, &past.atomics, &past.scattered, &past.alone})
         *one *= made.moved;
     made.of_last_block = std::move(lacking.of_last_block);
     return made;

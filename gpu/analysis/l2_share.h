@@ -26,10 +26,10 @@ struct L2Demand {
 // multiprocessors have brought the rest, or have it written, or the launch before has left it. Of what is
 // loaded with the other half of each 64 bytes, which device memory gives at least.
 struct PastL2 {
-    double loads = 1, stores = 1;
+    double loads = 1, stores = 1, atomics = 1;
     double scattered = 1;  // of requests whose lines lie anywhere in what the second level keeps
     double alone = 1;      // of what is stored, sectors that no other multiprocessor stores to
-    [[nodiscard]] bool is_none() const { return loads == 0 && stores == 0 && scattered == 0; }
+    [[nodiscard]] bool is_none() const { return loads == 0 && stores == 0 && atomics == 0 && scattered == 0; }
 };
 
 struct L2Misses {

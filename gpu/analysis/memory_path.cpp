@@ -247,8 +247,11 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
 double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far) const {
     if (access.space == MemorySpace::local)
         return access.kind == MachineKind::store ? load_.spill_stores_past_l2 : load_.spills_past_l2;
-    if (far.scattered == 0)
-        return access.kind == MachineKind::store ? load_.past_l2.stores : load_.past_l2.loads;
+    if (far.scattered == 0) {
+        const PastL2& past = load_.past_l2;
+        if (access.kind == MachineKind::atomic) return past.atomics;
+        return access.kind == MachineKind::store ? past.stores : past.loads;
+    }
     if (far.scattered <= load_.l2_bytes) return load_.past_l2.scattered;
     // What lies anywhere in more than the second level keeps: of its lines it has so many, and of such a one
     // the half that was asked for last, unless that was the other one and the line was there then, and so on.

@@ -36,7 +36,7 @@ std::vector<NearBlock> near_blocks(std::uint64_t block, std::uint64_t row, std::
         const std::uint64_t further = rows * row;
         if (block + further >= blocks && block < further) break;
         made.push_back({block + further < blocks ? block + further : block - further, double(rows) * apart});
-        if (rows > 1 && made.back().blocks_apart > kLongAfter) break;
+        if (made.back().blocks_apart > kLongAfter) break;
     }
     return made;
 }
@@ -63,8 +63,9 @@ std::vector<SharedLoads> shared_loads(std::span<const LineSectors> lines, const 
         if (const int taken = take(one); taken > 0) made.push_back({taken / all, one.blocks_apart});
     };
     add(near.front());
-    if (near.size() > 2) (void)take(near.back());
-    for (std::size_t i = 1; i + 1 < near.size(); ++i) add(near[i]);
+    const bool has_last = near.back().blocks_apart > kLongAfter;
+    if (has_last) (void)take(near.back());
+    for (std::size_t i = 1; i < near.size() - has_last; ++i) add(near[i]);
     return made;
 }
 

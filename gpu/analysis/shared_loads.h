@@ -22,14 +22,14 @@ struct NearBlock {
     std::uint64_t block = 0;  // its linear index
     double blocks_apart = 0;  // of one multiprocessor
 };
-// The one beside a block, and such of the next rows of the grid, a few up to where they begin long after it.
-// `row`: blocks beside each other; `blocks`: of the launch, two at least.
+// The one beside a block, and such of the next rows of the grid up to one that begins long after it, if the
+// grid has as many. `row`: blocks beside each other; `blocks`: of the launch, two at least.
 [[nodiscard]] std::vector<NearBlock> near_blocks(std::uint64_t block, std::uint64_t row, std::uint64_t blocks,
                                                  int multiprocessors);
 
 // `lines`: what the loads of a block bring. Of these, blocks before it have as much as the near ones, which
-// are behind it, want. What the last of several rows wants, too, has been there for long. `trace`: of the
-// near ones.
+// are behind it, want. What one that begins long after it wants, too, has been there for long. `trace`: of
+// the near ones.
 [[nodiscard]] std::vector<SharedLoads> shared_loads(std::span<const LineSectors> lines,
                                                     const std::vector<NearBlock>& near,
                                                     const KernelTrace& trace);

@@ -26,8 +26,8 @@ namespace {
 
 // Warp instructions of PTX of a round of blocks.
 constexpr double kMostOfARound = 5e5;
-// Blocks of which only the places are looked at that they store to, and how many instructions these may have
-// together, about.
+// Blocks of which only the places are looked at that they store to, and how many instructions these, or near
+// ones, may have together, about.
 constexpr int kBlocksBeside = 16;
 constexpr double kMostBeside = 1e5;
 // Of what is traced, in other basic blocks than in the whole launch: of a part of a round, of whole blocks.
@@ -130,7 +130,6 @@ bool TracedKernel::trace(Tracing& tracing, const ClockJob& job, const std::funct
     options.trace.warm_up = sample.warm_up;
     if (part < 1)
         options.trace.most_instructions = std::llround(part * steps / double(occupancy_.warps_per_block));
-    tracing.most_instructions = options.trace.most_instructions;
     if (!trace_blocks(tracing)) return false;
     const TracedMix mix = traced_mix(trace_, *job.counters);
     const auto trace_again = [&] {
@@ -140,7 +139,7 @@ bool TracedKernel::trace(Tracing& tracing, const ClockJob& job, const std::funct
     if (part < 1 && mix.elsewhere <= kElsewhere) {
         whole_over_traced_ = mix.whole;
     } else if (part < 1) {
-        tracing.most_instructions = options.trace.most_instructions = 0;
+        options.trace.most_instructions = 0;
         return trace_again();
     } else if (mix.elsewhere > kElsewhereWhole && mix.elsewhere < 1) {
         const BlockSample other =
@@ -197,7 +196,7 @@ bool TracedKernel::note_stored(Tracing& tracing) {
     const std::uint64_t together =
         std::min(blocks_, std::uint64_t(occupancy_.active_blocks) * multiprocessors);
     const double each = double(together) / kBlocksBeside;
-    simt::LaunchOptions& options = tracing.options;
+    simt::LaunchOptions options = tracing.options;
     options.blocks.clear();
     for (int i = 0; i < kBlocksBeside; ++i) {
         const double place = each * (i + Dice::of(std::uint64_t(i)));
@@ -253,19 +252,20 @@ bool TracedKernel::note_misses(Tracing& tracing, const ClockJob& job) {
     return !has_others || blocks_ == 1 || note_shared_loads(tracing, misses);
 }
 
-// What blocks near the last traced one want as well. False where it was cancelled. Not of blocks that are too
-// long for it.
+// What blocks near the last traced one want as well: the one beside it alone where they are long, none where
+// one is too long. False where it was cancelled.
 bool TracedKernel::note_shared_loads(Tracing& tracing, const L2Misses& misses) {
-    simt::LaunchOptions& options = tracing.options;
     const auto row = std::uint64_t(tracing.staged.launch.grid[0]);
     std::vector<NearBlock> near =
         near_blocks(trace_.warps.back().thread_block, row, blocks_, key_.gpu.multiprocessors);
     if (double(near.size()) * tracing.steps > kMostBeside) near.resize(1);
     if (tracing.steps > kMostBeside) return true;
+    simt::LaunchOptions options = tracing.options;
     options.blocks.clear();
     for (const NearBlock& one : near) options.blocks.push_back(one.block);
     KernelTrace traced;
-    options.trace = {&traced, 0, tracing.most_instructions};
+    options.trace.trace = &traced;
+    options.trace.warm_up = 0;
     const simt::LaunchOutcome outcome = tracing.staged.gpu.launch(tracing.staged.launch, options);
     if (outcome.cancelled) return false;
     if (outcome.stopped) return true;

@@ -56,8 +56,7 @@ class TracedKernel {
     struct Tracing {
         StagedLaunch staged;
         simt::LaunchOptions options;
-        double steps = 0;                    // warp instructions of a block's PTX
-        std::int64_t most_instructions = 0;  // of a warp that are traced; 0: all
+        double steps = 0;  // warp instructions of a block's PTX
     };
     bool trace(Tracing& tracing, const ClockJob& job, const std::function<StagedLaunch()>& again);
     bool trace_blocks(Tracing& tracing);
