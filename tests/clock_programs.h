@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/analysis/warp_clock.h"
+#include "past_l2.h"
 
 namespace ws::testing {
 
@@ -128,8 +129,7 @@ inline ClockRun run(const Program& program, const ClockRates& with = rates()) {
     load.l2_share_bytes = program.l2_share_bytes;
     load.before = program.before;
     load.resident_blocks = program.resident;
-    load.past_l2.loads = load.past_l2.stores = load.past_l2.atomics = program.past_l2;
-    load.past_l2.alone = std::max(0.0, 2 * program.past_l2 - 1);
+    load.past_l2 = past_l2(program.past_l2);
     load.slice_clocks = program.slice_clocks;
     load.spill_stores_past_l2 = program.spill_stores_past_l2;
     load.timeline_clocks = 1 << 20;

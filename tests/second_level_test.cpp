@@ -10,6 +10,7 @@
 #include "gpu/analysis/walks.h"
 #include "gpu/analysis/warp_clock.h"
 #include "gpu/analysis/written_sectors.h"
+#include "past_l2.h"
 
 namespace ws {
 namespace {
@@ -92,8 +93,7 @@ ClockRun run(const Accesses& all, const ClockRates& with = rates()) {
     load.never_whole = &lacking;
     load.l2_share_bytes = all.l2_share_bytes;
     load.l2_bytes = all.l2_bytes;
-    load.past_l2.loads = load.past_l2.stores = load.past_l2.atomics = all.past_l2;
-    load.past_l2.alone = std::max(0.0, 2 * all.past_l2 - 1);
+    load.past_l2 = testing::past_l2(all.past_l2);
     return run_clock(load, with);
 }
 

@@ -50,7 +50,7 @@ struct LoopedLaunch {
         for (ClockBlocks::value_type& block : load.blocks)
             for (const WarpTrace& trace : traces) block.push_back({&paths.front(), &trace});
         load.resident_blocks = resident;
-        load.past_l2 = {past_l2, past_l2, past_l2, 1, 0};
+        load.past_l2 = testing::past_l2(past_l2);
     }
     [[nodiscard]] ClockRun run() const { return run_clock(load, testing::rates()); }
     [[nodiscard]] std::size_t left_out() const {

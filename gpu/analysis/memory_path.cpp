@@ -65,6 +65,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       lines_on_their_way_(places_for_lines(load.l1_bytes)),
       l1_(CacheLevel(first_level_shape(load.l1_bytes)), Grain::sector, Home::cache),
       share_(l2_share(load.l2_share_bytes), Grain::pair, Home::partition),
+      of_others_(load.shared_loads),
       written_(share_.places(), load.never_whole),
       local_lines_(local_lines(load)),
       way_(rates.sectors_to_l2),
@@ -218,7 +219,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     const double goes_on = share_past_l2(access, far);
     const Sent sent = send(passing, goes_on * far.first_asked, left);
     const double taken = std::max(sent.left, sent.taken);
-    if (far.asked_share && far.sectors > 0) note_asked(by.block, sent.left);
+    if (far.asked_share && far.sectors > 0) of_others_.note_asked(by.block, sent.left);
     double done = (passing.stores() ? taken : given(taken, sent.left)) + latency_of_l2(access, asked);
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
     if (far.sectors > 0) owed_ += goes_on;
@@ -229,8 +230,9 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
         l2_use_.add_moved(far.sectors);
         use_slice(SecondLevelUse::looked_up_for_moving(far.sectors), sent.left);
         done = std::max(done, use_memory(far, sent.left, by.together));
-    } else if (far.asked_share && far.sectors > 0 && !load_.shared_loads.empty()) {
-        done = std::max(done, brought_by_another(goes_on, by.block));
+    } else if (far.asked_share && far.sectors > 0 && of_others_.any()) {
+        if (const auto since = of_others_.asked_since(by.block, dice_.next() * (1 - goes_on)))
+            done = std::max(done, *since + least_memory_latency() + memory_spread(dice_.next()));
     }
     complete_sectors(sent.left);
     if (far.asked_share) share_.bring(done);
@@ -443,41 +445,24 @@ double MemoryPath::use_memory(const Passing& passing, double now, std::uint64_t 
     const int lines = std::clamp<int>(int(passing.lines), 1, kLanes);
     const double clocks = clocks_of_memory(passing);
     count_moved(passing.kind, passing.sectors, clocks);
-    // The rest of the latency is the same for all: the measured one has these parts in it.
-    const double spread = kMemorySpread * rates_.latency.memory;
-    const double least = rates_.latency.memory - spread - Channels::kClocksOfLine;
     // What the warps of a block want by one instruction mostly lies side by side, and comes together;
     // lines of which only a part is wanted are apart, and each comes when it comes.
     const double of_all = Dice::of(together);
     double done = now;
     for (int i = 0; i < lines; ++i) {
         const double taken = memory_.take(now, clocks / lines, passing.kind == MachineKind::store, dice_);
-        done = std::max(done, taken - spread * std::log(passing.beside ? of_all : dice_.next()));
+        done = std::max(done, taken + memory_spread(passing.beside ? of_all : dice_.next()));
     }
-    return done + std::max(0.0, least);
+    // The rest of the latency is the same for all: the measured one has these parts in it.
+    return done + std::max(0.0, least_memory_latency() - Channels::kClocksOfLine);
 }
 
-// When that is there which another multiprocessor asked for not long ago, as often as the shares say; else it
-// is there. `goes_on`: the part that this one asks device memory for.
-double MemoryPath::brought_by_another(double goes_on, int block) {
-    double chance = dice_.next() * (1 - goes_on);
-    for (const SharedLoads& shared : load_.shared_loads) {
-        chance -= shared.part;
-        if (chance > 0) continue;
-        const double at = block - shared.blocks_before;
-        if (at < 0) return 0;
-        const double earlier = asked_since_[std::size_t(at)];
-        const double later = asked_since_[std::size_t(std::ceil(at))];
-        const double since = earlier + (at - std::floor(at)) * (later - earlier);
-        const double spread = kMemorySpread * rates_.latency.memory;
-        return since + rates_.latency.memory - spread - spread * std::log(dice_.next());
-    }
-    return 0;
+// What one line takes longer than others.
+double MemoryPath::memory_spread(double chance) const {
+    return -kMemorySpread * rates_.latency.memory * std::log(chance);
 }
-
-// The block's loads have lacked something since then at the latest.
-void MemoryPath::note_asked(int block, double now) {
-    if (std::size_t(block) >= asked_since_.size()) asked_since_.resize(std::size_t(block) + 1, now);
+double MemoryPath::least_memory_latency() const {
+    return rates_.latency.memory - kMemorySpread * rates_.latency.memory;
 }
 
 // Profilers count what is moved at the theoretical bandwidth, whatever it takes.

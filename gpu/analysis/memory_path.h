@@ -13,6 +13,7 @@
 #include "gpu/analysis/hot_slice.h"
 #include "gpu/analysis/l1_banks.h"
 #include "gpu/analysis/l2_way.h"
+#include "gpu/analysis/loads_of_others.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/ready_warps.h"
 #include "gpu/analysis/stored_places.h"
@@ -135,8 +136,8 @@ class MemoryPath {
     double use_l2(const Passing& passing, double far_lines, double now);
     [[nodiscard]] double given(double taken, double now) const;
     double use_memory(const Passing& passing, double now, std::uint64_t together);
-    double brought_by_another(double goes_on, int block);
-    void note_asked(int block, double now);
+    [[nodiscard]] double memory_spread(double chance) const;
+    [[nodiscard]] double least_memory_latency() const;
     void owe_rest(double sectors, bool apart);
     void complete_sectors(double now);
     [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;
@@ -157,6 +158,7 @@ class MemoryPath {
     // Of the second level, as if each multiprocessor had one of its own: what it has, and what of it is to be
     // written.
     FillingCache share_;
+    LoadsOfOthers of_others_;
     WrittenSectors written_;
     int local_lines_;  // of a warp
     Queue tex_, l2_;
@@ -169,9 +171,8 @@ class MemoryPath {
     double memory_use_ = 0;  // clocks at the theoretical bandwidth
     Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};
-    double constants_ = 0;             // of the ADU's clocks
-    double owed_ = 0;                  // to device memory, of a request
-    std::vector<double> asked_since_;  // by block: when its first load that lacked something was on its way
+    double constants_ = 0;  // of the ADU's clocks
+    double owed_ = 0;       // to device memory, of a request
     // Sectors that have to be read since they were stored in part; of these, those that lie apart.
     double to_complete_ = 0, apart_to_complete_ = 0;
     double acknowledged_ = 0;  // when the second level has said of all stores that it has them

@@ -7,9 +7,6 @@
 namespace ws {
 namespace {
 
-// As many blocks later what one has asked for is there.
-constexpr double kLongAfter = 1.5;
-
 using WantedSectors = NumberTable<std::uint32_t>;  // by line
 
 // With the other half of each 64 bytes.
@@ -36,7 +33,7 @@ std::vector<NearBlock> near_blocks(std::uint64_t block, std::uint64_t row, std::
         const std::uint64_t further = rows * row;
         if (block + further >= blocks && block < further) break;
         made.push_back({block + further < blocks ? block + further : block - further, double(rows) * apart});
-        if (made.back().blocks_apart > kLongAfter) break;
+        if (made.back().is_long_after()) break;
     }
     return made;
 }
@@ -63,9 +60,8 @@ std::vector<SharedLoads> shared_loads(std::span<const LineSectors> lines, const 
         if (const int taken = take(one); taken > 0) made.push_back({taken / all, one.blocks_apart});
     };
     add(near.front());
-    const bool has_last = near.back().blocks_apart > kLongAfter;
-    if (has_last) (void)take(near.back());
-    for (std::size_t i = 1; i < near.size() - has_last; ++i) add(near[i]);
+    if (near.back().is_long_after()) (void)take(near.back());
+    for (std::size_t i = 1; i < near.size(); ++i) add(near[i]);
     return made;
 }
 

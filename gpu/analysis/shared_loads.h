@@ -21,6 +21,8 @@ struct SharedLoads {
 struct NearBlock {
     std::uint64_t block = 0;  // its linear index
     double blocks_apart = 0;  // of one multiprocessor
+    // As many blocks later what one has asked for is there.
+    [[nodiscard]] bool is_long_after() const { return blocks_apart > 1.5; }
 };
 // The one beside a block, and such of the next rows of the grid up to one that begins long after it, if the
 // grid has as many. `row`: blocks beside each other; `blocks`: of the launch, two at least.

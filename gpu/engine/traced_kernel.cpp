@@ -196,22 +196,30 @@ bool TracedKernel::note_stored(Tracing& tracing) {
     const std::uint64_t together =
         std::min(blocks_, std::uint64_t(occupancy_.active_blocks) * multiprocessors);
     const double each = double(together) / kBlocksBeside;
-    simt::LaunchOptions options = tracing.options;
-    options.blocks.clear();
+    std::vector<std::uint64_t> blocks;
     for (int i = 0; i < kBlocksBeside; ++i) {
         const double place = each * (i + Dice::of(std::uint64_t(i)));
         const std::uint64_t block = (blocks_ - together) / 2 + std::uint64_t(place);
-        if (options.blocks.empty() || block != options.blocks.back()) options.blocks.push_back(block);
+        if (blocks.empty() || block != blocks.back()) blocks.push_back(block);
     }
-    KernelTrace beside;
-    options.trace.trace = &beside;
-    options.trace.warm_up = 0;
-    options.trace.most_instructions = std::llround(kMostBeside / double(occupancy_.warps_per_block));
-    const simt::LaunchOutcome outcome = tracing.staged.gpu.launch(tracing.staged.launch, options);
-    if (outcome.cancelled) return false;
-    const double at_once = outcome.stopped ? 0 : places_at_once(beside, kBlocksBeside);
+    const std::optional<KernelTrace> beside = trace_beside(
+        tracing, std::move(blocks), std::llround(kMostBeside / double(occupancy_.warps_per_block)));
+    if (!beside) return false;
+    const double at_once = places_at_once(*beside, kBlocksBeside);
     if (at_once > 0) load_.stored.at_once = at_once;
     return true;
+}
+
+// Of other blocks: nothing where the simulated GPU stops at an error, null where it was cancelled.
+std::optional<KernelTrace> TracedKernel::trace_beside(Tracing& tracing, std::vector<std::uint64_t> blocks,
+                                                      std::int64_t most_instructions) {
+    KernelTrace made;
+    simt::LaunchOptions options = tracing.options;
+    options.blocks = std::move(blocks);
+    options.trace = {&made, 0, most_instructions};
+    const simt::LaunchOutcome outcome = tracing.staged.gpu.launch(tracing.staged.launch, options);
+    if (outcome.cancelled) return {};
+    return outcome.stopped ? KernelTrace{} : std::move(made);
 }
 
 void TracedKernel::fill_load(const ClockJob& job) {
@@ -258,18 +266,14 @@ bool TracedKernel::note_shared_loads(Tracing& tracing, const L2Misses& misses) {
     const auto row = std::uint64_t(tracing.staged.launch.grid[0]);
     std::vector<NearBlock> near =
         near_blocks(trace_.warps.back().thread_block, row, blocks_, key_.gpu.multiprocessors);
-    if (double(near.size()) * tracing.steps > kMostBeside) near.resize(1);
     if (tracing.steps > kMostBeside) return true;
-    simt::LaunchOptions options = tracing.options;
-    options.blocks.clear();
-    for (const NearBlock& one : near) options.blocks.push_back(one.block);
-    KernelTrace traced;
-    options.trace.trace = &traced;
-    options.trace.warm_up = 0;
-    const simt::LaunchOutcome outcome = tracing.staged.gpu.launch(tracing.staged.launch, options);
-    if (outcome.cancelled) return false;
-    if (outcome.stopped) return true;
-    load_.shared_loads = shared_loads(misses.of_last_block, near, traced);
+    if (double(near.size()) * tracing.steps > kMostBeside) near.resize(1);
+    std::vector<std::uint64_t> blocks;
+    for (const NearBlock& one : near) blocks.push_back(one.block);
+    const std::optional<KernelTrace> traced =
+        trace_beside(tracing, std::move(blocks), tracing.options.trace.most_instructions);
+    if (!traced) return false;
+    load_.shared_loads = shared_loads(misses.of_last_block, near, *traced);
     for (SharedLoads& shared : load_.shared_loads) shared.part *= misses.moved;
     return true;
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/analysis/machine_path.h"
@@ -61,6 +62,8 @@ class TracedKernel {
     bool trace(Tracing& tracing, const ClockJob& job, const std::function<StagedLaunch()>& again);
     bool trace_blocks(Tracing& tracing);
     bool look_at_trace(Tracing tracing, const ClockJob& job);
+    static std::optional<KernelTrace> trace_beside(Tracing& tracing, std::vector<std::uint64_t> blocks,
+                                                   std::int64_t most_instructions);
     bool note_stored(Tracing& tracing);
     void fill_load(const ClockJob& job);
     bool note_misses(Tracing& tracing, const ClockJob& job);
