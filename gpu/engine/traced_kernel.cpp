@@ -269,6 +269,7 @@ bool TracedKernel::note_shared_loads(Tracing& tracing, const L2Misses& misses) {
     if (tracing.steps > kMostBeside) return true;
     if (double(near.size()) * tracing.steps > kMostBeside) near.resize(1);
     std::vector<std::uint64_t> blocks;
+    blocks.reserve(near.size());
     for (const NearBlock& one : near) blocks.push_back(one.block);
     const std::optional<KernelTrace> traced =
         trace_beside(tracing, std::move(blocks), tracing.options.trace.most_instructions);
