@@ -21,6 +21,7 @@
 #include "gpu/labs/transpose/transpose.h"
 #include "gpu/picture/test_picture.h"
 #include "tests/staged_faults.h"
+#include "tests/waiting.h"
 
 namespace ws {
 namespace {
@@ -370,6 +371,37 @@ TEST(Engine, CompilesWhatMayBeChosenNextOnlyWhereSomebodyChooses) {
     EXPECT_GT(asked, 0);
     EXPECT_LE(asked, 3) << "its machine code, and PTX to run and to count";
     EXPECT_GE(compiled_at_rest(true), asked + 4) << "the stops of the block's sliders";
+}
+
+// A window that nobody touches draws no more frames once the engine is at rest: what it shows until somebody
+// does must be all there, also where every kernel has yet to be compiled.
+TEST(Engine, IsNotAtRestBeforeAllThatStandsBesideIsThere) {
+    EngineOptions options;
+    options.cache_folder =
+        std::filesystem::temp_directory_path() / ("warpscope_rest_" + std::to_string(::getpid()));
+    std::filesystem::remove_all(options.cache_folder);
+    {
+        Engine engine(options);
+        const Snapshot& snapshot = engine.snapshot();
+        if (snapshot.compiler.missing) GTEST_SKIP() << "needs NVRTC";
+        EXPECT_FALSE(engine.at_rest()) << "nothing has been prepared";
+        Work work = with_version(first_work(transpose::lab()), version_of(transpose::lab(), 1));
+        work.device = DeviceKind::simt;
+        work.size = {64, 64};
+        HostTarget target;
+        ASSERT_TRUE(testing::soon([&] {
+            engine.prepare(work, {.versions = true});
+            if (engine.wants_run()) engine.run(target);
+            return engine.at_rest();
+        }));
+        EXPECT_EQ(snapshot.told.versions.size(), transpose::lab().versions.size());
+        for (const auto& [version, figures] : snapshot.told.versions)
+            EXPECT_TRUE(!figures.steps.empty() || !figures.problem.empty()) << "V" << version;
+        work.block(0) = {16, 8};
+        engine.prepare(work, {.versions = true});
+        EXPECT_FALSE(engine.at_rest());
+    }
+    std::filesystem::remove_all(options.cache_folder);
 }
 
 TEST(Targets, WhatIsLikelyNext) {

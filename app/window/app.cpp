@@ -64,9 +64,8 @@ bool App::busy() const {
 }
 
 bool App::at_rest() const {
-    return !busy() && !waits_for_simulation() && !measuring_.sweeps.running() &&
-           (!engine_->wants_run() || view_.experiment.shown) && !engine_->watches_files() &&
-           !ImGui::GetIO().WantTextInput && !notices_.passing();
+    return !busy() && !waits_for_simulation() && (engine_->at_rest() || view_.experiment.shown) &&
+           !engine_->watches_files() && !ImGui::GetIO().WantTextInput && !notices_.passing();
 }
 
 bool App::settled() const {

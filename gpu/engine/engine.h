@@ -125,6 +125,8 @@ class Engine {
     [[nodiscard]] bool simulating() const;
     // Figures of other versions are being made, beside everything else.
     [[nodiscard]] bool comparing() const { return counts_.others_pending() || wants_other_times(); }
+    // The snapshot stays as it is until something else is asked for.
+    [[nodiscard]] bool at_rest() const;
     [[nodiscard]] const InputKey& input() const { return input_.key; }
     // What would be asked for of this work, on the device and the GPU of now. Throws UsageError.
     [[nodiscard]] PlannedWork plan_of(const Work& work) const;

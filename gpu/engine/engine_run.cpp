@@ -65,6 +65,14 @@ bool Engine::simulating() const {
            (snapshot_.device.can.shows_progress && snapshot_.problem && wants_run());
 }
 
+// What stands beside the work is compiled once the work has rested, while nobody waits for the compiler: its
+// outcomes are to be seen all the same.
+bool Engine::at_rest() const {
+    if (!asked_ || busy() || simulating() || comparing() || wants_run()) return false;
+    if (!kernels_.compiler.compiler()) return true;
+    return asked_->progress.ahead && asked_->progress.seen_outcomes == kernels_.compiler.finished();
+}
+
 bool Engine::run(FrameTarget& target) {
     if (running_.plan.launches.empty()) return false;
     running_.last_run = Clock::now();
