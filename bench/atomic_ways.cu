@@ -5,6 +5,8 @@
 // - Behind: each of so many warps adds once, then another one loads once: a word of shared memory, a line
 // that
 //   L1 has, one that L2 has in another slice or in the hot one; how long it takes.
+// - Lines: the same behind adds to words of lines in one, two, four and eight slices, for each of 240 lines,
+//   the mean of all multiprocessors: shares of the lines, and how long these take.
 // - Others: all but one block add for long, and that one loads from L2, line by line, from other slices and
 // from
 //   the hot one; how long each takes, sorted.
@@ -95,6 +97,30 @@ __global__ void behind(unsigned* stamps, unsigned* bins, unsigned* lines, unsign
         asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(bins + 128 + lane) : "memory");
     sum += value;
     if (sum == 12345) lines[0] = sum;
+    const unsigned end = now();
+    if (lane == 0) stamps[blockIdx.x] = end - begin;
+}
+
+// The last warp loads one line, the same everywhere, once the others have added to `count` lines (a power of
+// two), `adds` of them each.
+__global__ void behind_lines(unsigned* stamps, unsigned* bins, unsigned* line, unsigned* arrived,
+                             unsigned goal, int adders, int adds, int count) {
+    const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
+    begin_together(arrived, goal);
+    if (warp < adders) {
+        for (int i = 0; i < adds; ++i) {
+            unsigned* to = bins + 32 * ((warp * adds + i) & (count - 1)) + lane;
+            asm volatile("red.global.add.u32 [%0], 1;" ::"l"(to) : "memory");
+        }
+        return;
+    }
+    const unsigned start = now();
+    while (now() - start < 1000) {
+    }
+    const unsigned begin = now();
+    unsigned value;
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(line + lane) : "memory");
+    if (value == 12345) line[0] = value;
     const unsigned end = now();
     if (lane == 0) stamps[blockIdx.x] = end - begin;
 }
@@ -192,6 +218,31 @@ static void print_all_behind(const char* name, Gpu& gpu) {
     print_behind<words, Load::hot_slice>("the hot slice", gpu);
 }
 
+static void print_lines(Gpu& gpu, const char* slices, int first_word, int count) {
+    constexpr int kLines = 240;
+    for (const int adds : {8, 16, 24, 32, 48}) {
+        const int adders = adds > 24 ? adds / 2 : adds;
+        std::vector<double> means;
+        for (int line = 0; line < kLines; ++line) {
+            std::vector<unsigned> all;
+            for (int pass = 0; pass < 2; ++pass) {
+                behind_lines<<<gpu.multiprocessors, 32 * (adders + 1)>>>(
+                    gpu.stamps, gpu.bins + first_word, gpu.lines + 32 * (3 * line + 64), gpu.arrived,
+                    gpu.goal(gpu.multiprocessors), adders, adds / adders, count);
+                all = gpu.read(std::size_t(gpu.multiprocessors), "lines");
+            }
+            double sum = 0;
+            for (const unsigned one : all) sum += one;
+            means.push_back(sum / double(all.size()));
+        }
+        std::sort(means.begin(), means.end());
+        std::printf("lines, %s, %d adds:", slices, adds);
+        for (const int percent : {10, 50, 60, 70, 75, 80, 85, 90, 95, 97, 99})
+            std::printf(" %d%%: %.0f", percent, means[std::size_t(kLines * percent / 100)]);
+        std::printf("\n");
+    }
+}
+
 // `adds` of each warp, eight or one of which every block but the first has.
 template <Words words>
 static void print_others(const char* name, Gpu& gpu, int adds, int warps) {
@@ -230,6 +281,11 @@ int main() {
     print_all_behind<Words::one>("adds to one word", gpu);
     print_all_behind<Words::line>("adds to words of a line", gpu);
     print_all_behind<Words::sectors>("adds to 32 sectors", gpu);
+    print_lines(gpu, "one slice", 0, 2);
+    print_lines(gpu, "two slices", 0, 8);
+    print_lines(gpu, "four slices", 0, 16);
+    print_lines(gpu, "four slices from the middle of a KiB on", 128, 8);
+    print_lines(gpu, "eight slices", 0, 32);
     for (const int warps : {1, 8}) {
         print_others<Words::one>("one word", gpu, 400 / warps, warps);
         print_others<Words::line>("words of a line", gpu, 3200 / warps, warps);

@@ -46,6 +46,44 @@ TEST(L2Way, LoadsPassUntilTooMuchWaits) {
     EXPECT_EQ(behind(8, 32), 6000);
 }
 
+// As before, with the slices that the adds go to known.
+TEST(L2Way, AmongAtomicsALoadWaitsByTheSliceOfItsLine) {
+    constexpr double kHot = 0.001, kNear = 0.1, kFar = 0.9;
+    const auto wait_behind = [](int adds, int slices, double place) {
+        L2Way way(256, slices);
+        for (int i = 0; i < adds; ++i) way.pass(0, 1000.0 * (i + 1), 4);
+        EXPECT_EQ(way.pass_load(0), 0) << "it waits for itself";
+        return way.wait_of_load(0, place);
+    };
+    EXPECT_EQ(wait_behind(12, 1, kNear), 0);
+    EXPECT_EQ(wait_behind(20, 1, kNear), 8000) << "once 50 sectors are left";
+    EXPECT_EQ(wait_behind(20, 1, kFar), 0);
+    EXPECT_EQ(wait_behind(32, 1, kFar), 10000) << "once 90 are left";
+    EXPECT_EQ(wait_behind(32, 4, kFar), 0) << "more slices have more room";
+    EXPECT_EQ(wait_behind(32, 4, kNear), 11000);
+    EXPECT_EQ(wait_behind(60, 4, kFar), 27000);
+    EXPECT_EQ(wait_behind(60, 3, kFar), 32000) << "as with two";
+    EXPECT_EQ(wait_behind(60, 64, kFar), 23000) << "as with eight";
+    EXPECT_EQ(wait_behind(20, 0, kHot), 0) << "there are none";
+    EXPECT_EQ(L2Way(256, 1).wait_of_load(500, kHot), 0) << "none has come yet";
+}
+
+// What lies there waits in the slice, for what all multiprocessors have sent, out of step.
+TEST(L2Way, ALoadFromAHotSliceWaitsForThatToo) {
+    constexpr double kHot = 0.001;
+    L2Way way(256, 1);
+    way.pass(100, 1100, 4);
+    EXPECT_EQ(way.wait_of_load(100, kHot), 0) << "all have just begun";
+    EXPECT_NEAR(way.wait_of_load(1100, kHot), L2Way::kInSlices * 500, 1e-9) << "on average so far";
+    EXPECT_NEAR(way.wait_of_load(2100, kHot), L2Way::kInSlices * 250, 1e-9);
+    way.pass(2100, 4100, 4);
+    EXPECT_NEAR(way.wait_of_load(4100, kHot), L2Way::kInSlices * (500e3 + 2e6) / 4000, 1e-9);
+    EXPECT_NEAR(L2Way::kLinesOfSlice, 1.0 / 64, 1e-12);
+    EXPECT_EQ(way.wait_of_load(4100, 0.02), 0) << "another slice";
+    way.endless = true;
+    EXPECT_EQ(way.wait_of_load(4100, kHot), 0);
+}
+
 TEST(HotSlice, AtomicsGoOneAfterTheOther) {
     HotSlice slice(0);
     EXPECT_EQ(slice.take(1000, 50), 1050);

@@ -68,7 +68,7 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       of_others_(load.shared_loads),
       written_(share_.places(), load.never_whole),
       local_lines_(local_lines(load)),
-      way_(rates.sectors_to_l2),
+      way_(rates.sectors_to_l2, load.hot_slices),
       slice_(load.slice_round),
       places_(cost_of_places(load.stored)),
       memory_(rates.memory.read_sector * double(kLineSectors),
@@ -122,7 +122,7 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, c
 
 // Until the last of the lines that it lacks has come.
 double MemoryPath::latency_of_l2(const TracedAccess& access, const Asked& asked) const {
-    const std::span<const LineSectors> lines = access.by_l1 ? l1_.missing() : asked.lines;
+    const std::span<const LineSectors> lines = past_first_level(access, asked);
     if (access.kind != MachineKind::load || lines.empty()) return rates_.latency.l2;
     double farthest = 0;
     for (const LineSectors line : lines) farthest = std::max(farthest, Dice::of(line.line()));
@@ -234,6 +234,7 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
         if (const auto since = of_others_.asked_since(by.block, dice_.next() * (1 - goes_on)))
             done = std::max(done, *since + least_memory_latency() + memory_spread(dice_.next()));
     }
+    if (load_.hot_slices > 0 && !passing.stores()) done += wait_among_atomics(access, asked, left);
     complete_sectors(sent.left);
     if (far.asked_share) share_.bring(done);
     done = std::max(done, far.there);
@@ -297,7 +298,7 @@ MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, const Ask
     if (access.kind == MachineKind::store) return store_to_share(asked, past_l1);
     Passing made = past_l1;
     made.sectors = made.lines = 0;
-    const std::span<const LineSectors> wanted = access.by_l1 ? l1_.missing() : asked.lines;
+    const std::span<const LineSectors> wanted = past_first_level(access, asked);
     made.scattered = scattered_over(wanted);
     if (made.scattered > 0) {
         // Others bring and evict these, too: the share is no measure for how long they stay.
@@ -373,6 +374,15 @@ MemoryPath::Sent MemoryPath::send(const Passing& passing, double far_lines, doub
     const double taken = use_l2(passing, far_lines, now);
     const double until = passing.kind == MachineKind::atomic ? slice_.take(now, load_.slice_clocks) : taken;
     return {way_.pass(now, until, passing.sectors), taken};
+}
+
+// Of what is loaded from the second level: each request waits for itself, since its lines lie in other slices
+// than those of the next one.
+double MemoryPath::wait_among_atomics(const TracedAccess& access, const Asked& asked, double now) {
+    double wait = 0;
+    for (const LineSectors line : past_first_level(access, asked))
+        wait = std::max(wait, way_.wait_of_load(now, Dice::of(~line.line())));
+    return wait;
 }
 
 // What is no atomic goes to all slices alike, so that the one with most atomics has its part of it.

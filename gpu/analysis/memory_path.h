@@ -133,6 +133,11 @@ class MemoryPath {
     [[nodiscard]] double room_behind(const Passing& passing, double now) const;
     Sent send(const Passing& passing, double far_lines, double now);
     void use_slice(double looked_up, double now);
+    [[nodiscard]] std::span<const LineSectors> past_first_level(const TracedAccess& access,
+                                                                const Asked& asked) const {
+        return access.by_l1 ? l1_.missing() : asked.lines;
+    }
+    [[nodiscard]] double wait_among_atomics(const TracedAccess& access, const Asked& asked, double now);
     double use_l2(const Passing& passing, double far_lines, double now);
     [[nodiscard]] double given(double taken, double now) const;
     double use_memory(const Passing& passing, double now, std::uint64_t together);

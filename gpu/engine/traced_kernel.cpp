@@ -351,6 +351,15 @@ double TracedKernel::slice_clocks(const ClockRates& rates) const {
     return requests > 0 ? atomic_clocks(rates) / requests : 0;
 }
 
+// Those that at least half as many atomics go to as to the busiest one.
+int TracedKernel::hot_slices() const {
+    const auto lanes = [](const AtomicSlice& slice) { return slice.lanes + slice.float_lanes; };
+    double most = 0;
+    for (const AtomicSlice& slice : trace_.atomics) most = std::max(most, lanes(slice));
+    return int(std::count_if(trace_.atomics.begin(), trace_.atomics.end(),
+                             [&](const AtomicSlice& slice) { return 2 * lanes(slice) >= most; }));
+}
+
 // Of a multiprocessor's blocks of the whole launch: those that ran, and as many more as there are, by what
 // went on while every place was taken; where none follows those that ran, by all of it.
 std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const {
@@ -380,6 +389,7 @@ ClockLoad TracedKernel::load_of(int blocks, const GpuProfile& gpu, const ClockRa
         l1_bytes(gpu.limits, block.cache, block.shared_bytes,
                  std::uint64_t(load.resident_blocks) * std::uint64_t(occupancy_.shared_per_block));
     load.slice_clocks = slice_clocks(rates);
+    load.hot_slices = hot_slices();
     const auto here = double(blocks_of_one(blocks_, gpu.multiprocessors));
     load.slice_round =
         load.slice_clocks * atomics_of_a_block() * std::min(here, double(load.resident_blocks));
