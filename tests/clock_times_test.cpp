@@ -88,7 +88,7 @@ class Timer {
             if (!runs_step(work, step.step)) continue;
             const std::string name = std::string(lab.id) + " V" + std::to_string(version.number) + " " +
                                      std::string(lab.steps[std::size_t(step.step)].name);
-            sum += row(name, lab,
+            sum += row(name, lab, bytes_between(work, step.step, size),
                        launch_of(step, arguments_of(work, step.step),
                                  testing::compiled_kernel(compile_request(lab, step, {90, false})), size,
                                  gpu_.multiprocessors));
@@ -114,12 +114,12 @@ class Timer {
     // As the window has it, after `wait_ms`.
     [[nodiscard]] double estimated_ms() const {
         double sum = 0;
-        for (const ClockJob& job : jobs_) sum += clock_.find(job.key.counts)->launch->ms;
+        for (const ClockJob& job : jobs_) sum += clock_.find(job.key)->launch->ms;
         return sum;
     }
 
   private:
-    ClockRow row(const std::string& name, const Lab& lab, const Launch& launch) {
+    ClockRow row(const std::string& name, const Lab& lab, double bytes_between, const Launch& launch) {
         CompiledKernel ptx = *launch.kernel;
         const std::string text = ptx_in(ptx.binary);
         ptx.binary.assign(text.begin(), text.end());
@@ -135,6 +135,7 @@ class Timer {
         counted.unique_bytes = std::uint64_t(least_bytes(lab, launch.arguments, problem_.size));
         const Estimate estimate = testing::estimate_by_bounds(launch, staged, counted);
         jobs_.push_back(testing::clock_job(launch, counted, estimate, counting.key));
+        jobs_.back().key.bytes_between = bytes_between;
         jobs_.back().problem = problem_;
         jobs_.back().ptx = counting.launch.kernel;
         return testing::clock_row(name, jobs_.back(), estimate, [&] { return stager_.stage(counting); });

@@ -51,7 +51,7 @@ Request store(std::vector<LineSectors> lines) {
 L2Misses misses_of(const std::vector<std::vector<Request>>& blocks, double bytes, double times = 1) {
     KernelTrace trace;
     for (std::size_t i = 0; i < blocks.size(); ++i) trace.warps.push_back(warp_of(132 * i, blocks[i]));
-    return l2_misses(trace, kShare, {times, bytes, bytes, bytes});
+    return l2_misses(trace, kShare, {times, bytes, bytes, 0, bytes});
 }
 
 double bytes_of(double sectors) {
@@ -101,7 +101,7 @@ TEST(L2Misses, WhatFitsHasBeenLeftByTheLaunchBefore) {
     KernelTrace trace;
     trace.warps.push_back(warp_of(0, {load({{10, kWhole}}), store({{90, kWhole}})}));
     const auto of = [&](double bytes) {
-        return l2_misses(trace, kShare, {bytes / bytes_of(8), bytes, bytes, kL2});
+        return l2_misses(trace, kShare, {bytes / bytes_of(8), bytes, bytes, 0, kL2});
     };
     const L2Misses small = of(0.3 * kL2);
     EXPECT_TRUE(small.past.is_none());
@@ -116,7 +116,19 @@ TEST(L2Misses, WhatFitsHasBeenLeftByTheLaunchBefore) {
     borders.warps.push_back(
         warp_of(0, {load({{9, kWhole}, {10, kWhole}, {11, kWhole}, {12, kWhole}}), store({{90, kWhole}})}));
     const double bytes = 0.6 * kL2;
-    EXPECT_GT(l2_misses(borders, kShare, {bytes / bytes_of(8), bytes, bytes, kL2}).moved, of(bytes).moved);
+    EXPECT_GT(l2_misses(borders, kShare, {bytes / bytes_of(8), bytes, bytes, 0, kL2}).moved, of(bytes).moved);
+}
+
+TEST(L2Misses, WhatOtherLaunchesTouchInBetweenTakesRoomToo) {
+    KernelTrace trace;
+    trace.warps.push_back(warp_of(0, {load({{10, kWhole}}), store({{90, kWhole}})}));
+    constexpr double kBytes = 0.3 * kL2;
+    const auto moved = [&](double between) {
+        return l2_misses(trace, kShare, {kBytes / bytes_of(8), kBytes, kBytes, between * kL2, kL2}).moved;
+    };
+    EXPECT_EQ(moved(0), 0);
+    EXPECT_NEAR(moved(0.37), 0.3, 0.01);
+    EXPECT_EQ(moved(0.7), 1);
 }
 
 TEST(L2Misses, ThePartThatMovesGrowsWithWhatIsTouched) {
@@ -238,7 +250,7 @@ TEST(L2Misses, AtomicsGoToDeviceMemoryAsOftenAsTheBytesSay) {
     warp.accesses.push_back(access);
     trace.warps.push_back(warp);
     const double bytes = bytes_of(2);
-    const L2Misses misses = l2_misses(trace, kShare, {1, bytes, bytes, bytes});
+    const L2Misses misses = l2_misses(trace, kShare, {1, bytes, bytes, 0, bytes});
     EXPECT_NEAR(misses.past.atomics, 0.25, 1e-9) << "there are no loads";
 }
 

@@ -439,5 +439,31 @@ TEST(Planner, RegistersAreCappedWhereABlockWouldNotFit) {
     EXPECT_EQ(register_cap(1), 0);
 }
 
+// Between two launches of gray the others touch two more pictures; what they read has just been written.
+TEST(Planner, BytesBetweenAreThoseOfOthersWhereALaunchReadsWhatNobodyElseTouches) {
+    constexpr Extent kSize{123, 77};
+    constexpr double kPicture = 123 * 77;
+    const Work three = filter_work(11);
+    EXPECT_EQ(bytes_between(three, step::gray, kSize), 2 * kPicture);
+    EXPECT_EQ(bytes_between(three, step::blur, kSize), 0);
+    EXPECT_EQ(bytes_between(three, step::edge, kSize), 0);
+    EXPECT_EQ(bytes_between(three, step::fused, kSize), 0) << "it does not run";
+    EXPECT_EQ(bytes_between(filter_work(16), step::fused, kSize), 0) << "nothing else runs";
+    EXPECT_EQ(bytes_between(filter_work(11, view::gray), step::gray, kSize), 0);
+    EXPECT_EQ(bytes_between(filter_work(11, view::blur), step::gray, kSize), kPicture);
+    EXPECT_EQ(bytes_between(filter_work(11, view::original), step::gray, kSize), 0);
+}
+
+// A result of the clock is kept under all that it depends on.
+TEST(Planner, ClocksOfAKernelBesideOthersAreKeptApart) {
+    PlannedKernel kernel;
+    const ClockKey alone = kernel.clock_key();
+    kernel.bytes_between = 1000;
+    EXPECT_FALSE(kernel.clock_key() == alone);
+    EXPECT_FALSE(kernel.clock_key(2) == kernel.clock_key());
+    EXPECT_EQ(kernel.clock_key().bytes_between, 1000);
+    EXPECT_EQ(kernel.clock_key(2).blocks, 2);
+}
+
 }  // namespace
 }  // namespace ws

@@ -139,7 +139,8 @@ L2Misses l2_misses(const KernelTrace& trace, std::uint64_t share_bytes, const L2
     const double bytes = demand.device_bytes;
     const double least = demand.unique_bytes > 0 ? std::min(demand.unique_bytes, bytes) : bytes;
     const double l2_bytes = std::max(1.0, demand.l2_bytes);
-    if (moved_part(kRoomOfMany * bytes / l2_bytes) == 0) return {{0, 0, 0, 0, 0}, 0, {}};
+    if (moved_part((kRoomOfMany * bytes + demand.bytes_between) / l2_bytes) == 0)
+        return {{0, 0, 0, 0, 0}, 0, {}};
     Lacking lacking = share_lacks(trace, share_bytes);
     lacking *= demand.times;
     // Sectors that are stored as a whole are nobody else's: it is the others of which several multiprocessors
@@ -160,7 +161,8 @@ L2Misses l2_misses(const KernelTrace& trace, std::uint64_t share_bytes, const L2
     // Of so many multiprocessors that load a line all are of the first one's partition with this chance.
     const double readers = of_several > 0 ? 1 / of_several : 1;
     const double in_one_partition = std::exp2(1 - readers);
-    made.moved = moved_part((least + (kRoomOfMany - 1) * (1 - in_one_partition) * loaded) / l2_bytes);
+    const double room = least + (kRoomOfMany - 1) * (1 - in_one_partition) * loaded;
+    made.moved = moved_part((room + demand.bytes_between) / l2_bytes);
     PastL2& past = made.past;
     for (double* one : {&past.loads, &past.stores, &past.atomics, &past.scattered, &past.alone})
         *one *= made.moved;

@@ -16,10 +16,11 @@ namespace ws {
 
 // What a launch among others like it asks of the second level and of device memory.
 struct L2Demand {
-    double times = 1;         // as many blocks as are traced make the launch
-    double device_bytes = 0;  // that are moved if the launch before has left nothing
-    double unique_bytes = 0;  // in sectors that are touched at least once
-    double l2_bytes = 0;      // of the whole second level
+    double times = 1;          // as many blocks as are traced make the launch
+    double device_bytes = 0;   // that are moved if the launch before has left nothing
+    double unique_bytes = 0;   // in sectors that are touched at least once
+    double bytes_between = 0;  // that other launches touch before the next one like it
+    double l2_bytes = 0;       // of the whole second level
 };
 
 // Of the sectors that a multiprocessor's share lacks, the part that device memory gives or takes: other

@@ -14,7 +14,8 @@ namespace ws {
 
 struct ClockKey {
     CountKey counts;
-    int blocks = 0;  // resident; 0: as many as a multiprocessor holds
+    double bytes_between = 0;  // see bytes_between()
+    int blocks = 0;            // resident; 0: as many as a multiprocessor holds
     friend bool operator==(const ClockKey&, const ClockKey&) = default;
 };
 

@@ -25,7 +25,7 @@ std::vector<std::pair<ClockKey, ClockOutcome>> ClockService::poll() {
 }
 
 ClockService::Clocked ClockService::run(const ClockJob& job, const std::stop_token& stop) {
-    if (!traced_ || !(traced_->key() == job.key.counts)) {
+    if (!traced_ || !traced_->is_of(job.key)) {
         std::atomic<bool> cancel{false};
         const std::stop_callback on_stop(stop, [&] { cancel = true; });
         traced_ = TracedKernel::make(job, staged_by(stager_, job), cancel);

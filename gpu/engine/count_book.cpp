@@ -54,13 +54,13 @@ bool CountBook::add_trials(const PlannedWork& work, const Problem& problem, Jobs
 // Adds the kernel's launch where it is counted and compiled and the clock has not run it; true if that is
 // missing.
 bool CountBook::add_clock(const PlannedKernel& kernel, const Problem& problem, Jobs& jobs) const {
-    if (!has_clock(kernel.key.gpu) || clock_.find(kernel.key)) return false;
+    if (!has_clock(kernel.key.gpu) || clock_.find(kernel.clock_key())) return false;
     const std::optional<StepResult> result = counted(kernel);
     if (!result || !may_have_estimate(*result)) return false;
-    const auto asked = [&](const ClockJob& job) { return job.key.counts == kernel.key; };
+    const auto asked = [&](const ClockJob& job) { return job.key == kernel.clock_key(); };
     if (std::any_of(jobs.clocks.begin(), jobs.clocks.end(), asked)) return true;
     const double device_bytes = result->estimate->device_bytes;
-    jobs.clocks.push_back({{kernel.key, 0}, kernel.counted, problem, result->counters, device_bytes});
+    jobs.clocks.push_back({kernel.clock_key(), kernel.counted, problem, result->counters, device_bytes});
     jobs.clocks.back().launch.kernel = compiler_.find(kernel.code)->kernel;
     if (const auto ptx = compiler_.find(kernel.ptx)) jobs.clocks.back().ptx = ptx->kernel;
     return true;
@@ -123,7 +123,7 @@ bool CountBook::take() {
 std::optional<StepResult> CountBook::result_of(const PlannedKernel& kernel) const {
     std::optional<StepResult> result = counted(kernel);
     if (!result || !may_have_estimate(*result) || !has_clock(kernel.key.gpu)) return result;
-    const ClockedOutcome* clocked = clock_.find(kernel.key);
+    const ClockedOutcome* clocked = clock_.find(kernel.clock_key());
     if (!clocked) return std::nullopt;
     if (clocked->launch) result->estimate = by_clock(std::move(*result->estimate), *clocked->launch);
     result->clocked = clocked->launch;

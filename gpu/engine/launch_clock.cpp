@@ -5,9 +5,9 @@
 namespace ws {
 
 void LaunchClock::Queue::ask(std::vector<ClockJob> asked) {
-    std::vector<JobQueue<CountKey, Clocked>::Entry> entries;
+    std::vector<JobQueue<ClockKey, Clocked>::Entry> entries;
     for (ClockJob& job : asked) {
-        const CountKey key = job.key.counts;
+        const ClockKey key = job.key;
         auto work = [this, job = std::move(job)](const std::stop_token& stop) -> Clocked {
             std::atomic<bool> cancel{false};
             const std::stop_callback on_stop(stop, [&] { cancel = true; });

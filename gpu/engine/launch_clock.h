@@ -35,8 +35,8 @@ class LaunchClock {
     void ask(std::vector<ClockJob> wanted, std::vector<ClockJob> others);
     // Takes what has become ready since the last call; true if anything has.
     [[nodiscard]] bool take();
-    // Null while it is not known.
-    [[nodiscard]] const ClockedOutcome* find(const CountKey& key) const { return board_.find(key); }
+    // Null while it is not known; with as many blocks resident as fit.
+    [[nodiscard]] const ClockedOutcome* find(const ClockKey& key) const { return board_.find(key); }
     [[nodiscard]] bool busy() const { return wanted_.jobs.active() || others_.jobs.active(); }
     void wait() {
         wanted_.jobs.wait();
@@ -53,10 +53,10 @@ class LaunchClock {
             : stagers(std::move(store)), jobs(threads, Unwanted::stops, priority) {}
         void ask(std::vector<ClockJob> asked);
         StagerPool stagers;
-        JobQueue<CountKey, Clocked> jobs;
+        JobQueue<ClockKey, Clocked> jobs;
     };
     Queue wanted_, others_;
-    Board<CountKey, ClockedOutcome> board_;
+    Board<ClockKey, ClockedOutcome> board_;
 };
 
 }  // namespace ws

@@ -83,6 +83,7 @@ PlannedKernel plan_kernel(const Work& work, const StepRequest& request, const Su
     PlannedKernel made;
     made.request = request;
     made.runs = runs_step(work, request.step);
+    if (made.runs) made.bytes_between = bytes_between(work, request.step, around.input.size);
     const std::vector<Argument> arguments = arguments_of(work, request.step);
     if (around.input.size.pixels() > 0) {
         made.launch =
@@ -162,6 +163,31 @@ bool runs_step(const Work& work, int step) {
     const std::vector<Pass>* way =
         way_of(work.lab->views[std::size_t(work.view)], version_of(*work.lab, work.version));
     return way && pass_of(*way, step);
+}
+
+double bytes_between(const Work& work, int step, Extent size) {
+    const Lab& lab = *work.lab;
+    const std::vector<Pass>* way = way_of(lab.views[std::size_t(work.view)], version_of(lab, work.version));
+    const Pass* own = way ? pass_of(*way, step) : nullptr;
+    if (!own) return 0;
+    const auto touches = [](const Pass& pass, int buffer) {
+        return std::any_of(pass.arguments.begin(), pass.arguments.end(),
+                           [&](const Argument& argument) { return argument.buffer == buffer; });
+    };
+    const auto others_touch = [&](int buffer) {
+        return std::any_of(way->begin(), way->end(),
+                           [&](const Pass& pass) { return pass.step != step && touches(pass, buffer); });
+    };
+    std::vector<Argument> alone;  // what it reads, and nobody else touches
+    for (const Argument& argument : own->arguments)
+        if (argument.only_reads() && !others_touch(argument.buffer)) alone.push_back(argument);
+    if (2 * least_bytes(lab, alone, size) <= least_bytes(lab, own->arguments, size)) return 0;
+    double between = 0;
+    for (int buffer = 0; buffer < int(lab.buffers.size()); ++buffer) {
+        if (others_touch(buffer) && !touches(*own, buffer))
+            between += double(bytes_of(lab.buffers[std::size_t(buffer)], size));
+    }
+    return between;
 }
 
 bool can_run(const KernelSource& source, ComputeCapability capability) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/core/clocked_kernel.h"
 #include "gpu/core/device.h"
 #include "gpu/core/kernel.h"
 #include "gpu/core/message.h"
@@ -43,6 +44,9 @@ struct StepRequest {
 [[nodiscard]] std::vector<Argument> arguments_of(const Work& work, int step);
 // Whether what is shown needs the step.
 [[nodiscard]] bool runs_step(const Work& work, int step);
+// Bytes that the work's other steps touch, and this one does not, between two launches of it that follow each
+// other: what it reads may have left the caches by then. 0 where most of what it touches comes from them.
+[[nodiscard]] double bytes_between(const Work& work, int step, Extent size);
 
 // The launch of a step's kernel over work of this size on a GPU with so many multiprocessors.
 [[nodiscard]] Launch launch_of(const StepRequest& request, std::vector<Argument> arguments,
@@ -82,11 +86,14 @@ struct PlannedKernel {
     bool runs = false;
     CompileRequest run, ptx, code;  // without a name: not asked for
     CountKey key;                   // of its counts on the target
+    double bytes_between = 0;       // if it runs
     Launch launch;                  // where it runs; without its kernel
     Launch counted;                 // on the target; without its kernel
     std::optional<Trial> trial;     // of an edited kernel that runs
     Message run_problem;            // why it cannot run
     Message problem;                // why the target cannot run it
+
+    [[nodiscard]] ClockKey clock_key(int blocks = 0) const { return {key, bytes_between, blocks}; }
 };
 
 struct PlannedWork {

@@ -88,6 +88,7 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     const GpuProfile& gpu = job.key.counts.gpu;
     std::unique_ptr<TracedKernel> made(new TracedKernel);
     made->key_ = job.key.counts;
+    made->bytes_between_ = job.key.bytes_between;
     made->blocks_ = job.counters->blocks_total;
     std::future<Result<MachineCode>> reading =
         std::async(std::launch::async, [&] { return read_machine_code(kernel.binary, kernel.entry); });
@@ -254,7 +255,8 @@ bool TracedKernel::note_misses(Tracing& tracing, const ClockJob& job) {
     least_moved_ = std::min(unique, job.device_bytes);
     const double times = whole_over_traced_ * double(blocks_) / double(load_.blocks.size());
     const L2Misses misses =
-        l2_misses(trace_, load_.l2_share_bytes, {times, job.device_bytes, unique, double(gpu.l2_kib) * 1024});
+        l2_misses(trace_, load_.l2_share_bytes,
+                  {times, job.device_bytes, unique, bytes_between_, double(gpu.l2_kib) * 1024});
     load_.past_l2 = misses.past;
     const bool has_others = misses.past.loads > 0 && misses.past.loads < kNobodyElse * misses.moved;
     return !has_others || blocks_ == 1 || note_shared_loads(tracing, misses);
@@ -453,7 +455,7 @@ ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
     const ClockLoad load = load_of(all ? 0 : blocks, gpu, rates);
     ClockRun run = run_clock(load, rates);
     ClockedKernel made;
-    made.key = {key_, blocks};
+    made.key = {key_, bytes_between_, blocks};
     made.blocks = all ? most : blocks;
     made.most_blocks = most;
     made.warps_per_block = occupancy_.warps_per_block;

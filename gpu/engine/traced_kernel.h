@@ -44,7 +44,10 @@ class TracedKernel {
     [[nodiscard]] static std::unique_ptr<const TracedKernel> make(const ClockJob& job, const StagePtx& stage,
                                                                   const std::atomic<bool>& cancel);
 
-    [[nodiscard]] const CountKey& key() const { return key_; }
+    // Whether it is, with whatever number of blocks.
+    [[nodiscard]] bool is_of(const ClockKey& key) const {
+        return key_ == key.counts && bytes_between_ == key.bytes_between;
+    }
     // With so many of its blocks resident; 0: as many as fit.
     [[nodiscard]] ClockedKernel run(int blocks, const GpuProfile& gpu) const;
     // A whole launch among others of its stream: the traced blocks' clocks, and for all further blocks of a
@@ -85,6 +88,7 @@ class TracedKernel {
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
 
     CountKey key_;
+    double bytes_between_ = 0;
     std::uint64_t blocks_ = 0;  // of the launch
     std::size_t traced_blocks_ = 0;
     double whole_over_traced_ = 1;  // what the traced blocks execute
