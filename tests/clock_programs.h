@@ -74,7 +74,6 @@ struct Program {
     double past_l2 = 1;
     bool accesses = true;  // else no lane is let through
     double slice_clocks = 0;
-    int hot_slices = 0;
     double spill_stores_past_l2 = 0;
 };
 
@@ -132,7 +131,7 @@ inline ClockRun run(const Program& program, const ClockRates& with = rates()) {
     load.resident_blocks = program.resident;
     load.past_l2 = past_l2(program.past_l2);
     load.slice_clocks = program.slice_clocks;
-    load.hot_slices = program.hot_slices;
+    load.hot_slices = program.slice_clocks > 0 ? 1 : 0;
     load.spill_stores_past_l2 = program.spill_stores_past_l2;
     load.timeline_clocks = 1 << 20;
     return run_clock(load, with);

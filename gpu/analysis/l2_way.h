@@ -1,33 +1,29 @@
 #pragma once
 // The way of a multiprocessor's requests to the second level. What is stored travels with its data, for which
 // there is so much room, in the order in which it came: until the second level takes it, behind an atomic
-// until the slice that has its words does. A load passes as long as little of that waits; more holds loads to
-// all slices. Times are in clocks, data in sectors.
+// until the slice that has its words does. A load passes as long as little of that waits. More holds loads in
+// their order where there are only stores; in a launch with atomics each waits for itself, by the slice of
+// its line. Times are in clocks, data in sectors.
 
 #include <algorithm>
 #include <deque>
 
 namespace ws {
 
-// How much may wait that loads still pass, by the slices that the launch's atomics go to.
-struct LoadsPass {
-    int slices = 0;
-    double neighbours = 0;  // of all lines: those of slices that have a part of the way in common with these
-    double near = 0;        // sectors: these lines pass
-    double far = 0;         // and all others
-};
-
 class L2Way {
   public:
-    // Of all lines those of one slice; what lies there waits in the slice, too.
+    // Of all lines those that lie in one slice. Measured: 4 of 256, of 240 in two slices 8 to 11, in four 12
+    // to 23.
     static constexpr double kLinesOfSlice = 1.0 / 64;
     // Of what waits on the ways of all multiprocessors, the part that waits in the slices.
     static constexpr double kInSlices = 0.6;
 
-    // Room for so many sectors of data, and the slices that most atomics go to; none: loads wait in order
-    // behind what is stored.
+    // Room for so many sectors of data, and the slices that most of the launch's atomics go to; 0: it has
+    // none.
     explicit L2Way(double sectors, int hot_slices = 0)
-        : sectors_(sectors), hot_lines_(kLinesOfSlice * hot_slices), pass_(loads_pass(hot_slices)) {}
+        : sectors_(sectors),
+          hot_part_(std::min(1.0, kLinesOfSlice * hot_slices)),
+          let_pass_(letting_pass(hot_slices)) {}
 
     // From when on there is room for so many sectors of data, which are there now; for more than it ever has,
     // once it is empty.
@@ -41,25 +37,24 @@ class L2Way {
         }
         return from;
     }
-    // When a load goes that comes now, where there are no atomics.
+    // When a load goes that comes now: at once where it waits for itself.
     double pass_load(double now) {
-        if (endless || hot_lines_ > 0) return now;
+        if (endless || has_atomics()) return now;
         leave(now);
-        return once_left(now, pass_.far);
+        return once_left(now, kPassStores);
     }
-    // How long a load waits among atomics that comes now. `place`: of its line among those of all slices,
-    // from 0 to 1, evenly.
+    // How long a load waits for itself that comes now. `place`: of its slice among all, from 0 to 1, evenly.
     double wait_of_load(double now, double place) {
-        if (endless || hot_lines_ == 0) return 0;
+        if (endless || !has_atomics()) return 0;
         leave(now);
         note(now);
-        const bool is_near = place >= hot_lines_ && place < hot_lines_ + pass_.neighbours;
-        const double waits = once_left(now, is_near ? pass_.near : pass_.far) - now;
-        return place < hot_lines_ ? waits + kInSlices * mean_backlog(now) : waits;
+        const bool is_near = place >= hot_part_ && place < hot_part_ + let_pass_.neighbours;
+        const double waits = once_left(now, is_near ? let_pass_.near : let_pass_.far) - now;
+        return place < hot_part_ ? waits + kInSlices * mean_backlog(now) : waits;
     }
-    // When a request goes that comes now with so many sectors of data, and is taken at `taken` at the
-    // earliest.
-    double pass(double now, double taken, double sectors) {
+    // When a store or an atomic goes that comes now with so many sectors of data, and is taken at `taken` at
+    // the earliest.
+    double pass(double now, double taken, double sectors, bool atomic) {
         if (endless) return now;
         leave(now);
         note(now);
@@ -67,7 +62,10 @@ class L2Way {
         if (sectors > 0 && last_ > now) {
             sent_.push_back({last_, sectors});
             on_it_ += sectors;
+        }
+        if (atomic && last_ > now) {
             if (first_ < 0) first_ = noted_ = now;
+            last_atomic_ = last_;
         }
         return last_;
     }
@@ -77,17 +75,29 @@ class L2Way {
     bool endless = false;  // nothing waits on it
 
   private:
+    // So many sectors that wait let a load pass where there are only stores, as if they were atomics of one
+    // slice (an assumption).
+    static constexpr double kPassStores = 90;
+
+    // By the slices that atomics go to.
+    struct LettingPass {
+        int slices = 0;
+        double neighbours = 0;  // of all lines: of slices that have a part of the way in common with these
+        double near = 0;        // sectors that let these lines pass
+        double far = 0;         // and all others
+    };
     // Measured on an H200 (bench/atomic_ways, 2026-11-30): loads behind 8 to 48 adds of every multiprocessor
     // to words of lines in one, two, four and eight slices.
-    [[nodiscard]] static LoadsPass loads_pass(int slices) {
-        constexpr LoadsPass kMeasured[] = {
-            {0, 0, 0, 90}, {1, 0.15, 50, 90}, {2, 0.4, 82, 115}, {4, 0.21, 85, 135}, {8, 0.2, 92, 150}};
-        LoadsPass found;
-        for (const LoadsPass& one : kMeasured)
+    [[nodiscard]] static LettingPass letting_pass(int slices) {
+        constexpr LettingPass kMeasured[] = {
+            {1, 0.15, 50, 90}, {2, 0.4, 82, 115}, {4, 0.21, 85, 135}, {8, 0.2, 92, 150}};
+        LettingPass found;
+        for (const LettingPass& one : kMeasured)
             if (one.slices <= slices) found = one;
         return found;
     }
 
+    [[nodiscard]] bool has_atomics() const { return hot_part_ > 0; }
     // When no more than so many sectors are left of those that wait now.
     [[nodiscard]] double once_left(double now, double sectors) const {
         double from = now;
@@ -107,15 +117,17 @@ class L2Way {
     }
 
     // What the other multiprocessors have before the slices meanwhile: they do the same, but are out of step,
-    // so that it is what this one has had on average since its first atomic.
+    // so that it is what this one has had on average since its first atomic waited. Requests that had to wait
+    // for room come here before others that were made earlier: what has been noted beyond counts, too.
     void note(double now) {
         if (first_ < 0 || now <= noted_) return;
-        const double until = std::clamp(last_, noted_, now);
-        backlogs_ += (until - noted_) * (last_ - 0.5 * (noted_ + until));
+        const double until = std::clamp(last_atomic_, noted_, now);
+        backlogs_ += (until - noted_) * (last_atomic_ - 0.5 * (noted_ + until));
         noted_ = now;
     }
     [[nodiscard]] double mean_backlog(double now) const {
-        return first_ >= 0 && now > first_ ? backlogs_ / (now - first_) : 0;
+        const double clocks = std::max(now, noted_) - first_;
+        return first_ >= 0 && clocks > 0 ? backlogs_ / clocks : 0;
     }
 
     struct Sent {
@@ -123,12 +135,12 @@ class L2Way {
     };
     std::deque<Sent> sent_;
     double sectors_;
-    double hot_lines_;
-    LoadsPass pass_;
+    double hot_part_;
+    LettingPass let_pass_;
     double on_it_ = 0;  // sectors that have not left, as far as is known
-    double last_ = 0;
-    double first_ = -1, noted_ = 0;  // since when one waits at times; until when is noted
-    double backlogs_ = 0;            // clocks until the way was empty, by each clock
+    double last_ = 0, last_atomic_ = 0;
+    double first_ = -1, noted_ = 0;  // since when an atomic waits at times; until when is noted
+    double backlogs_ = 0;            // clocks until the last atomic has gone, by each clock
 };
 
 }  // namespace ws

@@ -373,15 +373,14 @@ MemoryPath::Sent MemoryPath::send(const Passing& passing, double far_lines, doub
     }
     const double taken = use_l2(passing, far_lines, now);
     const double until = passing.kind == MachineKind::atomic ? slice_.take(now, load_.slice_clocks) : taken;
-    return {way_.pass(now, until, passing.sectors), taken};
+    return {way_.pass(now, until, passing.sectors, passing.kind == MachineKind::atomic), taken};
 }
 
-// Of what is loaded from the second level: each request waits for itself, since its lines lie in other slices
-// than those of the next one.
+// Beside what it takes of the second level and of device memory from now on: those are not in order with it.
 double MemoryPath::wait_among_atomics(const TracedAccess& access, const Asked& asked, double now) {
     double wait = 0;
     for (const LineSectors line : past_first_level(access, asked))
-        wait = std::max(wait, way_.wait_of_load(now, Dice::of(~line.line())));
+        wait = std::max(wait, way_.wait_of_load(now, Dice::of(~slice_of(line.line() * kLineBytes))));
     return wait;
 }
 

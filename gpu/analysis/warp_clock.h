@@ -60,7 +60,7 @@ struct ClockLoad {
     // multiprocessors meanwhile.
     double slice_clocks = 0;
     double slice_round = 0;            // for all that the blocks that may be resident ask of it
-    int hot_slices = 0;                // that have about as many atomics; none: there are no atomics
+    int hot_slices = 0;                // with at least half as many atomics as the busiest; 0: there are none
     std::int64_t timeline_clocks = 0;  // that are written down, from the first one on; 0: none
     // Every unit takes any number of things at once, and each warp has a scheduler of its own: what is left
     // are latencies, and that no more blocks are resident. What warps wait for is not counted then.

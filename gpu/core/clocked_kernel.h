@@ -14,7 +14,7 @@ namespace ws {
 
 struct ClockKey {
     CountKey counts;
-    double bytes_between = 0;  // see bytes_between()
+    double bytes_between = 0;  // that other steps touch between two launches of this one
     int blocks = 0;            // resident; 0: as many as a multiprocessor holds
     friend bool operator==(const ClockKey&, const ClockKey&) = default;
 };

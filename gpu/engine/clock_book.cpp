@@ -21,7 +21,7 @@ bool ClockBook::take() {
 
 void ClockBook::take(const Counted& of, int blocks, const Problem& problem, ChosenClock& shown,
                      std::shared_ptr<const ClockedKernel>& place) {
-    const ClockKey key{of.result->key, of.kernel->bytes_between, blocks};
+    const ClockKey key = of.kernel->clock_key(blocks);
     if (const ClockOutcome* there = board_.find(key)) {
         place = there->clocked;
         if (!there->problem.empty()) shown.problem = there->problem;

@@ -83,7 +83,7 @@ PlannedKernel plan_kernel(const Work& work, const StepRequest& request, const Su
     PlannedKernel made;
     made.request = request;
     made.runs = runs_step(work, request.step);
-    if (made.runs) made.bytes_between = bytes_between(work, request.step, around.input.size);
+    made.bytes_between = bytes_between(work, request.step, around.input.size);
     const std::vector<Argument> arguments = arguments_of(work, request.step);
     if (around.input.size.pixels() > 0) {
         made.launch =
@@ -167,7 +167,9 @@ bool runs_step(const Work& work, int step) {
 
 double bytes_between(const Work& work, int step, Extent size) {
     const Lab& lab = *work.lab;
-    const std::vector<Pass>* way = way_of(lab.views[std::size_t(work.view)], version_of(lab, work.version));
+    // What the view does not run is as where the first one runs it, whose figures are told meanwhile.
+    const int view = runs_step(work, step) ? work.view : first_view(lab);
+    const std::vector<Pass>* way = way_of(lab.views[std::size_t(view)], version_of(lab, work.version));
     const Pass* own = way ? pass_of(*way, step) : nullptr;
     if (!own) return 0;
     const auto touches = [](const Pass& pass, int buffer) {
@@ -178,10 +180,14 @@ double bytes_between(const Work& work, int step, Extent size) {
         return std::any_of(way->begin(), way->end(),
                            [&](const Pass& pass) { return pass.step != step && touches(pass, buffer); });
     };
-    std::vector<Argument> alone;  // what it reads, and nobody else touches
-    for (const Argument& argument : own->arguments)
-        if (argument.only_reads() && !others_touch(argument.buffer)) alone.push_back(argument);
-    if (2 * least_bytes(lab, alone, size) <= least_bytes(lab, own->arguments, size)) return 0;
+    std::vector<Argument> read;
+    std::vector<Argument> alone;  // what nobody else touches
+    for (const Argument& argument : own->arguments) {
+        if (!argument.only_reads()) continue;
+        read.push_back(argument);
+        if (!others_touch(argument.buffer)) alone.push_back(argument);
+    }
+    if (2 * least_bytes(lab, alone, size) <= least_bytes(lab, read, size)) return 0;
     double between = 0;
     for (int buffer = 0; buffer < int(lab.buffers.size()); ++buffer) {
         if (others_touch(buffer) && !touches(*own, buffer))

@@ -44,8 +44,9 @@ struct StepRequest {
 [[nodiscard]] std::vector<Argument> arguments_of(const Work& work, int step);
 // Whether what is shown needs the step.
 [[nodiscard]] bool runs_step(const Work& work, int step);
-// Bytes that the work's other steps touch, and this one does not, between two launches of it that follow each
-// other: what it reads may have left the caches by then. 0 where most of what it touches comes from them.
+// Bytes that the work's other steps touch, and this one does not, between two launches of it where all steps
+// follow each other round and round: what it reads may have left the caches by then. 0 where no more than
+// half of what it reads is nobody else's.
 [[nodiscard]] double bytes_between(const Work& work, int step, Extent size);
 
 // The launch of a step's kernel over work of this size on a GPU with so many multiprocessors.
@@ -86,7 +87,7 @@ struct PlannedKernel {
     bool runs = false;
     CompileRequest run, ptx, code;  // without a name: not asked for
     CountKey key;                   // of its counts on the target
-    double bytes_between = 0;       // if it runs
+    double bytes_between = 0;       // see bytes_between()
     Launch launch;                  // where it runs; without its kernel
     Launch counted;                 // on the target; without its kernel
     std::optional<Trial> trial;     // of an edited kernel that runs

@@ -329,12 +329,21 @@ double TracedKernel::all_clocks(const ClockRun& run, Ran of, const GpuProfile& g
 // level that has most of them. What one traced block alone comes to is its own.
 double TracedKernel::atomic_clocks(const ClockRates& rates) const {
     double most = 0;
-    for (const AtomicSlice& slice : trace_.atomics) {
-        const double clocks = slice.lanes * rates.same_word + slice.float_lanes * rates.same_word_float;
-        const double all = slice.blocks > 1 ? double(blocks_) / double(traced_blocks_) : 1;
-        most = std::max(most, clocks * all * whole_over_traced_);
-    }
+    for (const AtomicSlice& slice : trace_.atomics) most = std::max(most, clocks_of(slice, rates));
     return most;
+}
+
+double TracedKernel::clocks_of(const AtomicSlice& slice, const ClockRates& rates) const {
+    const double clocks = slice.lanes * rates.same_word + slice.float_lanes * rates.same_word_float;
+    const double all = slice.blocks > 1 ? double(blocks_) / double(traced_blocks_) : 1;
+    return clocks * all * whole_over_traced_;
+}
+
+// Those that take at least half as long as the busiest one.
+int TracedKernel::hot_slices(const ClockRates& rates) const {
+    const double most = atomic_clocks(rates);
+    return int(std::count_if(trace_.atomics.begin(), trace_.atomics.end(),
+                             [&](const AtomicSlice& slice) { return 2 * clocks_of(slice, rates) >= most; }));
 }
 
 // Requests of the warps of a traced block, on average.
@@ -351,15 +360,6 @@ double TracedKernel::slice_clocks(const ClockRates& rates) const {
     const double here = double(blocks_of_one(blocks_, key_.gpu.multiprocessors));
     const double requests = atomics_of_a_block() * here;
     return requests > 0 ? atomic_clocks(rates) / requests : 0;
-}
-
-// Those that at least half as many atomics go to as to the busiest one.
-int TracedKernel::hot_slices() const {
-    const auto lanes = [](const AtomicSlice& slice) { return slice.lanes + slice.float_lanes; };
-    double most = 0;
-    for (const AtomicSlice& slice : trace_.atomics) most = std::max(most, lanes(slice));
-    return int(std::count_if(trace_.atomics.begin(), trace_.atomics.end(),
-                             [&](const AtomicSlice& slice) { return 2 * lanes(slice) >= most; }));
 }
 
 // Of a multiprocessor's blocks of the whole launch: those that ran, and as many more as there are, by what
@@ -391,7 +391,7 @@ ClockLoad TracedKernel::load_of(int blocks, const GpuProfile& gpu, const ClockRa
         l1_bytes(gpu.limits, block.cache, block.shared_bytes,
                  std::uint64_t(load.resident_blocks) * std::uint64_t(occupancy_.shared_per_block));
     load.slice_clocks = slice_clocks(rates);
-    load.hot_slices = hot_slices();
+    load.hot_slices = hot_slices(rates);
     const auto here = double(blocks_of_one(blocks_, gpu.multiprocessors));
     load.slice_round =
         load.slice_clocks * atomics_of_a_block() * std::min(here, double(load.resident_blocks));

@@ -83,7 +83,8 @@ class TracedKernel {
     [[nodiscard]] double all_clocks(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
     [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
     [[nodiscard]] double slice_clocks(const ClockRates& rates) const;
-    [[nodiscard]] int hot_slices() const;
+    [[nodiscard]] double clocks_of(const AtomicSlice& slice, const ClockRates& rates) const;
+    [[nodiscard]] int hot_slices(const ClockRates& rates) const;
     [[nodiscard]] double atomics_of_a_block() const;
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
 
