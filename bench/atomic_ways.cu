@@ -101,8 +101,8 @@ __global__ void behind(unsigned* stamps, unsigned* bins, unsigned* lines, unsign
     if (lane == 0) stamps[blockIdx.x] = end - begin;
 }
 
-// The last warp loads one line, the same everywhere, once the others have added to `count` lines (a power of
-// two), `adds` of them each.
+// The last warp loads one line, the same everywhere, once the others have added `adds` times each, to `count`
+// lines by turns (a power of two).
 __global__ void behind_lines(unsigned* stamps, unsigned* bins, unsigned* line, unsigned* arrived,
                              unsigned goal, int adders, int adds, int count) {
     const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "gpu/analysis/mean_backlog.h"
+
 namespace ws {
 
 class L2Way {
@@ -47,26 +49,23 @@ class L2Way {
     double wait_of_load(double now, double place) {
         if (endless || !has_atomics()) return 0;
         leave(now);
-        note(now);
+        atomics_.note(now);
         const bool is_near = place >= hot_part_ && place < hot_part_ + let_pass_.neighbours;
         const double waits = once_left(now, is_near ? let_pass_.near : let_pass_.far) - now;
-        return place < hot_part_ ? waits + kInSlices * mean_backlog(now) : waits;
+        return place < hot_part_ ? waits + kInSlices * atomics_.mean() : waits;
     }
     // When a store or an atomic goes that comes now with so many sectors of data, and is taken at `taken` at
     // the earliest.
     double pass(double now, double taken, double sectors, bool atomic) {
         if (endless) return now;
         leave(now);
-        note(now);
+        atomics_.note(now);
         last_ = std::max({last_, now, taken});
         if (sectors > 0 && last_ > now) {
             sent_.push_back({last_, sectors});
             on_it_ += sectors;
         }
-        if (atomic && last_ > now) {
-            if (first_ < 0) first_ = noted_ = now;
-            last_atomic_ = last_;
-        }
+        if (atomic && last_ > now) atomics_.add(now, last_);
         return last_;
     }
     // When the last one goes.
@@ -116,20 +115,6 @@ class L2Way {
         }
     }
 
-    // What the other multiprocessors have before the slices meanwhile: they do the same, but are out of step,
-    // so that it is what this one has had on average since its first atomic waited. Requests that had to wait
-    // for room come here before others that were made earlier: what has been noted beyond counts, too.
-    void note(double now) {
-        if (first_ < 0 || now <= noted_) return;
-        const double until = std::clamp(last_atomic_, noted_, now);
-        backlogs_ += (until - noted_) * (last_atomic_ - 0.5 * (noted_ + until));
-        noted_ = now;
-    }
-    [[nodiscard]] double mean_backlog(double now) const {
-        const double clocks = std::max(now, noted_) - first_;
-        return first_ >= 0 && clocks > 0 ? backlogs_ / clocks : 0;
-    }
-
     struct Sent {
         double left = 0, sectors = 0;
     };
@@ -138,9 +123,10 @@ class L2Way {
     double hot_part_;
     LettingPass let_pass_;
     double on_it_ = 0;  // sectors that have not left, as far as is known
-    double last_ = 0, last_atomic_ = 0;
-    double first_ = -1, noted_ = 0;  // since when an atomic waits at times; until when is noted
-    double backlogs_ = 0;            // clocks until the last atomic has gone, by each clock
+    double last_ = 0;
+    // What the other multiprocessors have before the slices meanwhile: they do the same, but are out of step,
+    // so that it is what this one has on average.
+    MeanBacklog atomics_;
 };
 
 }  // namespace ws

@@ -133,6 +133,7 @@ class MemoryPath {
     [[nodiscard]] double room_behind(const Passing& passing, double now) const;
     Sent send(const Passing& passing, double far_lines, double now);
     void use_slice(double looked_up, double now);
+    // What it asks the second level for.
     [[nodiscard]] std::span<const LineSectors> past_first_level(const TracedAccess& access,
                                                                 const Asked& asked) const {
         return access.by_l1 ? l1_.missing() : asked.lines;

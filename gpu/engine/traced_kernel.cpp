@@ -87,8 +87,7 @@ std::unique_ptr<const TracedKernel> TracedKernel::make(const ClockJob& job, cons
     const CompiledKernel& kernel = *job.launch.kernel;
     const GpuProfile& gpu = job.key.counts.gpu;
     std::unique_ptr<TracedKernel> made(new TracedKernel);
-    made->key_ = job.key.counts;
-    made->bytes_between_ = job.key.bytes_between;
+    made->key_ = {job.key.counts, job.key.bytes_between, 0};
     made->blocks_ = job.counters->blocks_total;
     std::future<Result<MachineCode>> reading =
         std::async(std::launch::async, [&] { return read_machine_code(kernel.binary, kernel.entry); });
@@ -193,7 +192,7 @@ bool TracedKernel::note_stored(Tracing& tracing) {
     const double of_round = places_at_once(trace_, std::size_t(occupancy_.active_blocks));
     if (of_round > 0) load_.stored.at_once = of_round;
     if (kBlocksBeside * tracing.steps > kMostBeside) return true;
-    const auto multiprocessors = std::uint64_t(std::max(1, key_.gpu.multiprocessors));
+    const auto multiprocessors = std::uint64_t(std::max(1, key_.counts.gpu.multiprocessors));
     const std::uint64_t together =
         std::min(blocks_, std::uint64_t(occupancy_.active_blocks) * multiprocessors);
     const double each = double(together) / kBlocksBeside;
@@ -249,14 +248,14 @@ void TracedKernel::fill_load(const ClockJob& job) {
 // The shares of its sectors that one multiprocessor gets from device memory, and what of the rest is on its
 // way to others. False where it was cancelled.
 bool TracedKernel::note_misses(Tracing& tracing, const ClockJob& job) {
-    const GpuProfile& gpu = key_.gpu;
+    const GpuProfile& gpu = key_.counts.gpu;
     // A launch among others finds what the one before it has left.
     const auto unique = double(job.counters->unique_bytes);
     least_moved_ = std::min(unique, job.device_bytes);
     const double times = whole_over_traced_ * double(blocks_) / double(load_.blocks.size());
     const L2Misses misses =
         l2_misses(trace_, load_.l2_share_bytes,
-                  {times, job.device_bytes, unique, bytes_between_, double(gpu.l2_kib) * 1024});
+                  {times, job.device_bytes, unique, key_.bytes_between, double(gpu.l2_kib) * 1024});
     load_.past_l2 = misses.past;
     const bool has_others = misses.past.loads > 0 && misses.past.loads < kNobodyElse * misses.moved;
     return !has_others || blocks_ == 1 || note_shared_loads(tracing, misses);
@@ -267,7 +266,7 @@ bool TracedKernel::note_misses(Tracing& tracing, const ClockJob& job) {
 bool TracedKernel::note_shared_loads(Tracing& tracing, const L2Misses& misses) {
     const auto row = std::uint64_t(tracing.staged.launch.grid[0]);
     std::vector<NearBlock> near =
-        near_blocks(trace_.warps.back().thread_block, row, blocks_, key_.gpu.multiprocessors);
+        near_blocks(trace_.warps.back().thread_block, row, blocks_, key_.counts.gpu.multiprocessors);
     if (tracing.steps > kMostBeside) return true;
     if (double(near.size()) * tracing.steps > kMostBeside) near.resize(1);
     std::vector<std::uint64_t> blocks;
@@ -357,7 +356,7 @@ double TracedKernel::atomics_of_a_block() const {
 
 // The same clocks for each request of a multiprocessor's warps: they wait for those of all others.
 double TracedKernel::slice_clocks(const ClockRates& rates) const {
-    const double here = double(blocks_of_one(blocks_, key_.gpu.multiprocessors));
+    const double here = double(blocks_of_one(blocks_, key_.counts.gpu.multiprocessors));
     const double requests = atomics_of_a_block() * here;
     return requests > 0 ? atomic_clocks(rates) / requests : 0;
 }
@@ -455,7 +454,7 @@ ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
     const ClockLoad load = load_of(all ? 0 : blocks, gpu, rates);
     ClockRun run = run_clock(load, rates);
     ClockedKernel made;
-    made.key = {key_, bytes_between_, blocks};
+    made.key = {key_.counts, key_.bytes_between, blocks};
     made.blocks = all ? most : blocks;
     made.most_blocks = most;
     made.warps_per_block = occupancy_.warps_per_block;

@@ -46,7 +46,7 @@ class TracedKernel {
 
     // Whether it is, with whatever number of blocks.
     [[nodiscard]] bool is_of(const ClockKey& key) const {
-        return key_ == key.counts && bytes_between_ == key.bytes_between;
+        return key_ == ClockKey{key.counts, key.bytes_between, key_.blocks};
     }
     // With so many of its blocks resident; 0: as many as fit.
     [[nodiscard]] ClockedKernel run(int blocks, const GpuProfile& gpu) const;
@@ -88,8 +88,7 @@ class TracedKernel {
     [[nodiscard]] double atomics_of_a_block() const;
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
 
-    CountKey key_;
-    double bytes_between_ = 0;
+    ClockKey key_;              // of no number of blocks
     std::uint64_t blocks_ = 0;  // of the launch
     std::size_t traced_blocks_ = 0;
     double whole_over_traced_ = 1;  // what the traced blocks execute
