@@ -1,9 +1,10 @@
 // Times the classics of bench/classics/classics.h on the GPU: each in calls behind each other, median of 25
-// samples after a warm-up. Usage: bench_classics [--kernels DIR] [--json FILE] [--once classics|labs|all]
-// DIR has the kernels (else bench/classics). With --once it takes no times, but launches each classic, or
-// every version of every lab at its lab's first size, ten times behind each other, and lets a profiler see
-// the next one (ncu --profile-from-start off); names and kernels in the order of the launches.
-// tools/gpu-classics runs both.
+// samples after a warm-up.
+// Usage: bench_classics [--kernels DIR] [--family NAME] [--json FILE] [--once classics|labs|all]
+// DIR has the kernels (else bench/classics); NAME is a file of it, all others are left out. With --once it
+// takes no times, but launches each classic, or every version of every lab at its lab's first size, ten times
+// behind each other, and lets a profiler see the next one (ncu --profile-from-start off); names and kernels
+// in the order of the launches. tools/gpu-classics runs both.
 
 #include "bench/classics/classics.h"
 
@@ -43,17 +44,21 @@ constexpr Extent kScene{3648, 2736};
 
 struct Options {
     std::string kernels = "bench/classics";
-    std::string once;  // what is launched for a profiler; empty: times are taken
+    std::string family;  // the only one; empty: all
+    std::string once;    // what is launched for a profiler; empty: times are taken
 };
 
 Options parse(const std::vector<std::string>& arguments) {
     Options options;
-    const char* usage = "usage: bench_classics [--kernels DIR] [--json FILE] [--once classics|labs|all]";
+    const char* usage =
+        "usage: bench_classics [--kernels DIR] [--family NAME] [--json FILE] [--once classics|labs|all]";
     if (arguments.size() % 2 != 0) throw UsageError(usage);
     for (std::size_t i = 0; i < arguments.size(); i += 2) {
         const std::string& value = arguments[i + 1];
         if (arguments[i] == "--kernels")
             options.kernels = value;
+        else if (arguments[i] == "--family")
+            options.family = value;
         else if (arguments[i] == "--once" && (value == "classics" || value == "labs" || value == "all"))
             options.once = value;
         else
@@ -227,7 +232,10 @@ int run(const Options& options, Figures& figures) {
     figures.set("gpu", facts.name);
     figures.set("compiler", nvrtc.value()->name());
     figures.set("unit", "microseconds");
-    const std::vector<classics::Classic> all = classics::classics(classics::Size::measured);
+    std::vector<classics::Classic> all = classics::classics(classics::Size::measured);
+    if (!options.family.empty())
+        std::erase_if(all, [&](const classics::Classic& one) { return one.file != options.family; });
+    if (all.empty()) throw UsageError("there is no family '" + options.family + "' in bench/classics");
     for (const classics::Classic& classic : all) {
         if (options.once == "labs") break;
         Staged staged(classic, compiled(*nvrtc.value(), classic, options.kernels, target), *driver);

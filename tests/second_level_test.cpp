@@ -34,6 +34,7 @@ struct Accesses {
     std::uint64_t l2_share_bytes = 1 << 20;
     double past_l2 = 1;
     double l2_bytes = 1 << 20;
+    LineParts line_parts{};
 };
 
 WarpTrace trace_of(const Accesses& all) {
@@ -94,6 +95,7 @@ ClockRun run(const Accesses& all, const ClockRates& with = rates()) {
     load.l2_share_bytes = all.l2_share_bytes;
     load.l2_bytes = all.l2_bytes;
     load.past_l2 = testing::past_l2(all.past_l2);
+    load.line_parts = all.line_parts;
     return run_clock(load, with);
 }
 
@@ -107,10 +109,10 @@ TEST(WrittenSectors, OneThatIsStoredByAndByIsWrittenOnce) {
     WrittenSectors all(4, nullptr);
     const StoredBytes first = bytes_of_first(0, 16);
     const StoredBytes second = bytes_of_first(16, 16);
-    EXPECT_EQ(all.store(2, {7, 1}, &first, false).fresh, 1u);
-    EXPECT_EQ(all.store(2, {7, 1}, &second, false).fresh, 0u);
+    EXPECT_EQ(all.store(2, {7, 1}, 0, &first, false).fresh, 1u);
+    EXPECT_EQ(all.store(2, {7, 1}, 0, &second, false).fresh, 0u);
     EXPECT_EQ(all.leave(2).lacking, 0) << "it is whole";
-    EXPECT_EQ(all.store(2, {7, 1}, &first, true).fresh, 1u) << "it has been written meanwhile";
+    EXPECT_EQ(all.store(2, {7, 1}, 0, &first, true).fresh, 1u) << "it has been written meanwhile";
     const WrittenSectors::Left left = all.leave(2);
     EXPECT_EQ(left.lacking, 1);
     EXPECT_TRUE(left.apart);
@@ -122,10 +124,22 @@ TEST(WrittenSectors, WhatNobodyCompletesIsReadAtOnceAndNotAgain) {
     never[7] = 0b01;
     WrittenSectors all(4, &never);
     const StoredBytes first = bytes_of_first(0, 16);
-    EXPECT_EQ(all.store(1, {7, 0b01}, &first, false).lacking, 1);
-    EXPECT_EQ(all.store(1, {7, 0b01}, &first, false).lacking, 0);
+    EXPECT_EQ(all.store(1, {7, 0b01}, 0, &first, false).lacking, 1);
+    EXPECT_EQ(all.store(1, {7, 0b01}, 0, &first, false).lacking, 0);
     EXPECT_EQ(all.leave(1).lacking, 0);
-    EXPECT_EQ(all.store(1, {8, 0b01}, &first, false).lacking, 0) << "of another line";
+    EXPECT_EQ(all.store(1, {8, 0b01}, 0, &first, false).lacking, 0) << "of another line";
+}
+
+TEST(WrittenSectors, WhatHasBeenLoadedIsWhole) {
+    NeverWhole never;
+    never[7] = 0b11;
+    WrittenSectors all(4, &never);
+    const StoredBytes first = bytes_of_first(0, 16);
+    EXPECT_EQ(all.store(1, {7, 0b01}, 0b01, &first, false).lacking, 0) << "the rest of it is there";
+    EXPECT_EQ(all.leave(1).lacking, 0);
+    EXPECT_EQ(all.store(2, {9, 0b01}, 0, &first, false).fresh, 1u);
+    EXPECT_EQ(all.store(2, {9, 0b01}, 0b01, &first, false).fresh, 0u);
+    EXPECT_EQ(all.leave(2).lacking, 1) << "it was there for it had been stored in part";
 }
 
 TEST(WrittenSectors, NeverWholeIsWhatIsLeftOfAllStores) {
@@ -164,6 +178,23 @@ TEST(SecondLevel, ASectorThatLeavesInPartIsReadAsWellAsWritten) {
     all.stored = {bytes_of_first(0, 16), bytes_of_first(0, 16)};
     all.past_l2 = 0.5;
     EXPECT_EQ(run(all).moved.from_memory, 0);
+}
+
+TEST(SecondLevel, PartsOfLinesTakeDeviceMemoryLongerAndMoveNoMore) {
+    constexpr std::uint64_t kLines = 4096;
+    Accesses all{.kind = MachineKind::store};
+    for (std::uint64_t line = 0; line < kLines; ++line) all.lines.push_back({{line, 1}});
+    const ClockRun before = run(all);
+    all.line_parts.write = 2.8;
+    const ClockRun parts = run(all);
+    EXPECT_GT(double(parts.clocks), 1.8 * double(before.clocks));
+    EXPECT_LT(double(parts.clocks), 2.9 * double(before.clocks));
+    EXPECT_EQ(parts.moved.to_memory, before.moved.to_memory);
+    // What stores leave in part is read as well.
+    all.stored.assign(kLines, bytes_of_first(0, 16));
+    const std::int64_t clocks = run(all).clocks;
+    all.line_parts.complete = 2.3;
+    EXPECT_GT(double(run(all).clocks), 1.2 * double(clocks));
 }
 
 // The first halves of many lines, then the second ones: a share that does not hold them has them leave in

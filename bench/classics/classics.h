@@ -405,14 +405,29 @@ inline void add_transforms(std::vector<Classic>& all, Size size) {
     f.line("signal_filter", n, 256, {out(n), floats(n + 32), floats(32), value(n)});
 }
 
+inline void add_strides(std::vector<Classic>& all, Size size) {
+    Family f(all, size, "strides");
+    const int n = f.pick(1 << 22, 1003);
+    f.line("store_strided 2", 4 * n, 256, {out(8 * std::uint64_t(n)), floats(4 * n), value(2), value(4 * n)});
+    f.line("store_strided 8", n, 256, {out(8 * std::uint64_t(n)), floats(n), value(8), value(n)});
+    f.line("store_strided 32", n, 256,
+           {touched(out(std::uint64_t(n) * 32), 0.25), floats(n), value(32), value(n)});
+    f.line("move_particles", n, 256, {touched(floats(16 * std::uint64_t(n)), 0.5), value(0.5f), value(n)});
+    // 64 bytes of each row of 512.
+    const int rows = f.pick(1 << 20, 1003);
+    f.add("scale_columns", {(rows + 15) / 16, 1}, {16, 16},
+          {touched(floats(128 * std::uint64_t(rows)), 0.125), floats(16), value(128), value(rows)});
+}
+
 }  // namespace detail
 
 inline std::vector<Classic> classics(Size size) {
     std::vector<Classic> all;
-    for (const auto add : {detail::add_vectors, detail::add_gathers, detail::add_sums, detail::add_scans,
-                           detail::add_histograms, detail::add_stencils, detail::add_pictures,
-                           detail::add_matrices, detail::add_sparse, detail::add_simulations,
-                           detail::add_sorting, detail::add_bytes, detail::add_rows, detail::add_transforms})
+    for (const auto add :
+         {detail::add_vectors, detail::add_gathers, detail::add_sums, detail::add_scans,
+          detail::add_histograms, detail::add_stencils, detail::add_pictures, detail::add_matrices,
+          detail::add_sparse, detail::add_simulations, detail::add_sorting, detail::add_bytes,
+          detail::add_rows, detail::add_transforms, detail::add_strides})
         add(all, size);
     return all;
 }

@@ -139,7 +139,7 @@ L2Misses l2_misses(const KernelTrace& trace, std::uint64_t share_bytes, const L2
     const double bytes = demand.device_bytes;
     const double least = demand.unique_bytes > 0 ? std::min(demand.unique_bytes, bytes) : bytes;
     const double l2_bytes = std::max(1.0, demand.l2_bytes);
-    if (moved_part((kRoomOfMany * bytes + demand.bytes_between) / l2_bytes) == 0)
+    if (moved_part((kRoomOfMany * demand.room * bytes + demand.bytes_between) / l2_bytes) == 0)
         return {{0, 0, 0, 0, 0}, 0, {}};
     Lacking lacking = share_lacks(trace, share_bytes);
     lacking *= demand.times;
@@ -161,7 +161,7 @@ L2Misses l2_misses(const KernelTrace& trace, std::uint64_t share_bytes, const L2
     // Of so many multiprocessors that load a line all are of the first one's partition with this chance.
     const double readers = of_several > 0 ? 1 / of_several : 1;
     const double in_one_partition = std::exp2(1 - readers);
-    const double room = least + (kRoomOfMany - 1) * (1 - in_one_partition) * loaded;
+    const double room = demand.room * (least + (kRoomOfMany - 1) * (1 - in_one_partition) * loaded);
     made.moved = moved_part((room + demand.bytes_between) / l2_bytes);
     PastL2& past = made.past;
     for (double* one : {&past.loads, &past.stores, &past.atomics, &past.scattered, &past.alone})

@@ -21,6 +21,7 @@ struct L2Demand {
     double unique_bytes = 0;   // in sectors that are touched at least once
     double bytes_between = 0;  // that other launches touch before the next one like it
     double l2_bytes = 0;       // of the whole second level
+    double room = 1;           // that the launch's sectors take of it, compared with whole lines
 };
 
 // Of the sectors that a multiprocessor's share lacks, the part that device memory gives or takes: other

@@ -322,10 +322,11 @@ MemoryPath::Passing MemoryPath::store_to_share(const Asked& asked, const Passing
     made.sectors = made.lines = 0;
     for (std::size_t i = 0; i < asked.lines.size(); ++i) {
         const LineSectors line = asked.lines[i];
-        const std::size_t place = share_.put(line).place;
+        const CacheLevel::Taken taken = share_.put(line);
         settle_replaced();
         const WrittenSectors::Stored stored =
-            written_.store(place, line, asked.bytes.empty() ? nullptr : &asked.bytes[i], made.apart);
+            written_.store(taken.place, line, line.sectors() & ~taken.missing,
+                           asked.bytes.empty() ? nullptr : &asked.bytes[i], made.apart);
         made.sectors += sectors_in(stored.fresh);
         made.lines += stored.fresh != 0;
         owe_rest(load_.past_l2.alone * stored.lacking, made.apart);
@@ -420,6 +421,13 @@ double MemoryPath::clocks_of_l2(const Passing& passing, double far_lines) const 
     }
 }
 
+// Of a sector that is stored, compared with such of whole lines side by side, in few places.
+double MemoryPath::write_cost(const Passing& passing) const {
+    if (passing.local) return 1;
+    const bool in_parts = load_.line_parts.write > 1 && !passing.apart && passing.scattered == 0;
+    return in_parts ? std::max(places_.write, load_.line_parts.write) : places_.write;
+}
+
 // For what the second level lacks. Where device memory opens a row for each line, it takes that long at
 // least.
 double MemoryPath::clocks_of_memory(const Passing& passing) const {
@@ -432,7 +440,7 @@ double MemoryPath::clocks_of_memory(const Passing& passing) const {
             return std::max(passing.sectors * memory.atomic_sector, passing.lanes * memory.atomic_lane);
         case MachineKind::store:
             return std::max(rows * written_over_read,
-                            passing.sectors * memory.write_sector * (passing.local ? 1 : places_.write));
+                            passing.sectors * memory.write_sector * write_cost(passing));
         default:
             return std::max(rows, passing.sectors * memory.read_sector);
     }
@@ -443,7 +451,8 @@ void MemoryPath::complete_sectors(double now) {
     for (; to_complete_ >= 1; to_complete_ -= 1) {
         const bool apart = apart_to_complete_ >= 1;
         if (apart) apart_to_complete_ -= 1;
-        const double clocks = apart ? rates_.memory.read_scattered : rates_.memory.read_sector;
+        const double clocks =
+            apart ? rates_.memory.read_scattered : load_.line_parts.complete * rates_.memory.read_sector;
         count_moved(MachineKind::load, 1, clocks);
         (void)memory_.take(now, clocks, false, dice_);
     }

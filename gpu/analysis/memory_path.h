@@ -148,6 +148,7 @@ class MemoryPath {
     void complete_sectors(double now);
     [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;
     [[nodiscard]] double clocks_of_l2(const Passing& passing, double far_lines) const;
+    [[nodiscard]] double write_cost(const Passing& passing) const;
     [[nodiscard]] double clocks_of_memory(const Passing& passing) const;
     void count_moved(MachineKind kind, double sectors, double clocks);
 

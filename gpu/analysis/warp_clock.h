@@ -15,6 +15,7 @@
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/l2_share.h"
+#include "gpu/analysis/line_parts.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/shared_loads.h"
 #include "gpu/analysis/stored_places.h"
@@ -48,8 +49,9 @@ struct ClockLoad {
     std::uint64_t l2_share_bytes = 0;
     PastL2 past_l2;
     std::vector<SharedLoads> shared_loads;
-    double l2_bytes = 0;  // that the whole of it keeps
-    StoredPlaces stored;  // of the launch, with as many blocks resident as fit
+    double l2_bytes = 0;   // that the whole of it keeps
+    LineParts line_parts;  // of the launch
+    StoredPlaces stored;   // of the launch, with as many blocks resident as fit
     // Sectors that the stores of one multiprocessor leave in part; null: none.
     const NeverWhole* never_whole = nullptr;
     // The same for local memory, of which the words that the compiler spilled are not in the PTX: when they

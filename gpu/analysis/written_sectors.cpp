@@ -57,13 +57,15 @@ NeverWhole never_whole(const KernelTrace& trace) {
     return made;
 }
 
-WrittenSectors::Stored WrittenSectors::store(std::size_t place, LineSectors line, const StoredBytes* bytes,
-                                             bool apart) {
+WrittenSectors::Stored WrittenSectors::store(std::size_t place, LineSectors line, std::uint32_t there,
+                                             const StoredBytes* bytes, bool apart) {
     const std::uint32_t never = bytes != nullptr ? never_whole_of(line) : 0;
     if (lines_.empty()) return {line.sectors(), sectors_in(line.sectors() & never)};
     Line& one = lines_[place];
     const std::uint32_t fresh = line.sectors() & ~one.sectors;
-    const std::uint32_t read = fresh & never;
+    const std::uint32_t loaded = fresh & there;
+    const std::uint32_t read = fresh & never & ~loaded;
+    add({line.line(), loaded}, nullptr, one.bytes);
     one.sectors |= fresh;
     one.read |= read;
     one.apart = apart;

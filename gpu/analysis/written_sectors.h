@@ -26,8 +26,10 @@ class WrittenSectors {
         std::uint32_t fresh = 0;  // of the sectors, those that had not to be written until now
         int lacking = 0;          // of these, that nobody will complete
     };
+    // `there`: sectors of it that the cache had; of one that was not stored until now all bytes are there.
     // `bytes`: null where all sectors are whole. `apart`: they go to device memory one by one.
-    Stored store(std::size_t place, LineSectors line, const StoredBytes* bytes, bool apart);
+    Stored store(std::size_t place, LineSectors line, std::uint32_t there, const StoredBytes* bytes,
+                 bool apart);
 
     struct Left {
         int lacking = 0;  // sectors that somebody might have completed

@@ -8,6 +8,7 @@
 #include "gpu/analysis/estimate.h"
 #include "gpu/analysis/grid_work.h"
 #include "gpu/analysis/l2_share.h"
+#include "gpu/analysis/line_parts.h"
 #include "gpu/analysis/occupancy.h"
 #include "gpu/analysis/shared_loads.h"
 #include "gpu/analysis/shortened_ways.h"
@@ -252,13 +253,28 @@ bool TracedKernel::note_misses(Tracing& tracing, const ClockJob& job) {
     // A launch among others finds what the one before it has left.
     const auto unique = double(job.counters->unique_bytes);
     least_moved_ = std::min(unique, job.device_bytes);
+    if (!note_line_parts(tracing)) return false;
     const double times = whole_over_traced_ * double(blocks_) / double(load_.blocks.size());
-    const L2Misses misses =
-        l2_misses(trace_, load_.l2_share_bytes,
-                  {times, job.device_bytes, unique, key_.bytes_between, double(gpu.l2_kib) * 1024});
+    const L2Misses misses = l2_misses(trace_, load_.l2_share_bytes,
+                                      {times, job.device_bytes, unique, key_.bytes_between,
+                                       double(gpu.l2_kib) * 1024, load_.line_parts.room});
     load_.past_l2 = misses.past;
     const bool has_others = misses.past.loads > 0 && misses.past.loads < kNobodyElse * misses.moved;
     return !has_others || blocks_ == 1 || note_shared_loads(tracing, misses);
+}
+
+// Of the last traced block's lines, which other blocks go on with; nothing of blocks that are long. False
+// where it was cancelled.
+bool TracedKernel::note_line_parts(Tracing& tracing) {
+    const std::uint64_t last = trace_.warps.back().thread_block;
+    const auto row = std::uint64_t(tracing.staged.launch.grid[0]);
+    std::vector<std::uint64_t> around = blocks_around(last, row, blocks_);
+    const bool is_whole = tracing.options.trace.most_instructions == 0;
+    if (!is_whole || double(around.size()) * tracing.steps > kMostBeside) return true;
+    const std::optional<KernelTrace> beside = trace_beside(tracing, std::move(around), 0);
+    if (!beside) return false;
+    load_.line_parts = line_parts(last, trace_, *beside);
+    return true;
 }
 
 // What blocks near the last traced one want as well: the one beside it alone where they are long, none where

@@ -70,6 +70,7 @@ class TracedKernel {
     bool note_stored(Tracing& tracing);
     void fill_load(const ClockJob& job);
     bool note_misses(Tracing& tracing, const ClockJob& job);
+    bool note_line_parts(Tracing& tracing);
     bool note_shared_loads(Tracing& tracing, const L2Misses& misses);
     void place_warps();
     [[nodiscard]] ClockLoad load_of(int blocks, const GpuProfile& gpu, const ClockRates& rates) const;
