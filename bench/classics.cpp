@@ -1,10 +1,10 @@
 // Times the classics of bench/classics/classics.h on the GPU: each in calls behind each other, median of 25
 // samples after a warm-up.
 // Usage: bench_classics [--kernels DIR] [--family NAME] [--json FILE] [--once classics|labs|all]
-// DIR has the kernels (else bench/classics); NAME is a file of it, all others are left out. With --once it
-// takes no times, but launches each classic, or every version of every lab at its lab's first size, ten times
-// behind each other, and lets a profiler see the next one (ncu --profile-from-start off); names and kernels
-// in the order of the launches. tools/gpu-classics runs both.
+// DIR has the kernels (else bench/classics); NAME is a file there, without .cu: all others are left out. With
+// --once it takes no times, but launches each classic, or every version of every lab at its lab's first size,
+// ten times behind each other, and lets a profiler see the next one (ncu --profile-from-start off); names and
+// kernels in the order of the launches. tools/gpu-classics runs both.
 
 #include "bench/classics/classics.h"
 
@@ -64,6 +64,8 @@ Options parse(const std::vector<std::string>& arguments) {
         else
             throw UsageError(usage);
     }
+    if (!options.family.empty() && !options.once.empty() && options.once != "classics")
+        throw UsageError("--family is of the classics: --once classics");
     return options;
 }
 
@@ -235,7 +237,7 @@ int run(const Options& options, Figures& figures) {
     std::vector<classics::Classic> all = classics::classics(classics::Size::measured);
     if (!options.family.empty())
         std::erase_if(all, [&](const classics::Classic& one) { return one.file != options.family; });
-    if (all.empty()) throw UsageError("there is no family '" + options.family + "' in bench/classics");
+    if (all.empty()) throw UsageError("there is no family '" + options.family + "' in " + options.kernels);
     for (const classics::Classic& classic : all) {
         if (options.once == "labs") break;
         Staged staged(classic, compiled(*nvrtc.value(), classic, options.kernels, target), *driver);

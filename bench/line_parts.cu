@@ -75,12 +75,15 @@ double microseconds(const Launch& launch) {
     for (int i = 0; i < kSamples; ++i) {
         check(cudaEventRecord(begin), "event");
         for (int k = 0; k < kTogether; ++k) launch();
+        check(cudaGetLastError(), "launch");
         check(cudaEventRecord(end), "event");
         check(cudaEventSynchronize(end), "run");
         float ms = 0;
         check(cudaEventElapsedTime(&ms, begin, end), "time");
         times.push_back(1e3f * ms / kTogether);
     }
+    check(cudaEventDestroy(begin), "event");
+    check(cudaEventDestroy(end), "event");
     std::sort(times.begin(), times.end());
     return times[kSamples / 2];
 }
@@ -98,21 +101,23 @@ double time_of(const Buffers& buffers, std::size_t bytes, std::size_t step) {
     });
 }
 
+struct Row {
+    double us[3];  // load, store, copy
+};
+
+// `first`: what lines are compared with; null: with themselves.
 template <typename Word>
-void print_row(const Buffers& buffers, std::size_t bytes, std::size_t step) {
-    static double whole[3] = {};
-    const double times[] = {time_of<Word, Move::load>(buffers, bytes, step),
-                            time_of<Word, Move::store>(buffers, bytes, step),
-                            time_of<Word, Move::copy>(buffers, bytes, step)};
+Row print_row(const Buffers& buffers, std::size_t bytes, std::size_t step, const Row* first) {
+    const Row row{{time_of<Word, Move::load>(buffers, bytes, step), time_of<Word, Move::store>(buffers, bytes, step),
+                   time_of<Word, Move::copy>(buffers, bytes, step)}};
     // Touched lines among all: of several in a row as many as they are.
     const double lines = double(std::max(bytes, kLine)) / double(std::max(step, kLine));
     std::printf("%4zu of %4zu:", bytes, step);
-    for (int move = 0; move < 3; ++move) {
-        if (whole[move] == 0) whole[move] = times[move];
-        std::printf("  %-5s %6.1f us %5.2f", std::data({"load", "store", "copy"})[move], times[move],
-                    times[move] / lines / whole[move]);
-    }
+    for (int move = 0; move < 3; ++move)
+        std::printf("  %-5s %6.1f us %5.2f", std::data({"load", "store", "copy"})[move], row.us[move],
+                    row.us[move] / lines / (first ? first : &row)->us[move]);
     std::printf("\n");
+    return row;
 }
 
 }  // namespace
@@ -123,14 +128,14 @@ int main() {
     check(cudaMalloc(&buffers.from, kBytes), "memory");
     check(cudaMemset(buffers.to, 0, kBytes), "clear");
     check(cudaMemset(buffers.from, 0, kBytes), "clear");
-    print_row<float4>(buffers, kLine, kLine);
+    const Row whole = print_row<float4>(buffers, kLine, kLine, nullptr);
     for (const std::size_t bytes : {32, 64, 96, 128, 256, 512})
         for (std::size_t step = 32; step <= 4096; step *= 2)
-            if (step > bytes) print_row<float4>(buffers, bytes, step);
+            if (step > bytes) print_row<float4>(buffers, bytes, step, &whole);
     std::printf("words of four bytes, so that what is stored is no whole sector\n");
-    for (std::size_t step = 8; step <= 4096; step *= 2) print_row<float>(buffers, 4, step);
+    const Row words = print_row<float>(buffers, 4, 8, nullptr);
+    for (std::size_t step = 16; step <= 4096; step *= 2) print_row<float>(buffers, 4, step, &words);
     std::printf("halves of lines, by different blocks: store %.1f us\n",
                 microseconds([&] { halves<<<unsigned(kBytes / kThreads / sizeof(float4)), kThreads>>>(buffers.to); }));
-    check(cudaGetLastError(), "launch");
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 #include "gpu/analysis/l2_share.h"
@@ -58,11 +59,16 @@ KernelTrace trace_of(const std::vector<std::uint64_t>& blocks, const std::vector
     return made;
 }
 
-// Of block 50 of 100, in rows of so many.
-LineParts parts_of(const std::vector<Access>& accesses, std::uint64_t row = 100) {
-    constexpr std::uint64_t kBlock = 50, kBlocks = 100;
-    return line_parts(kBlock, trace_of({kBlock}, accesses),
-                      trace_of(blocks_around(kBlock, row, kBlocks), accesses));
+using BlockGrid = std::array<std::uint64_t, 3>;
+
+// Of block 50 of 100, or another one.
+LineParts parts_of(const std::vector<Access>& accesses, const BlockGrid& grid = {100, 1, 1},
+                   std::uint64_t block = 50) {
+    return line_parts(block, trace_of({block}, accesses), trace_of(blocks_around(block, grid), accesses));
+}
+// As if nothing were known of other blocks.
+LineParts parts_alone(const std::vector<Access>& accesses) {
+    return line_parts(50, trace_of({50}, accesses), {});
 }
 
 // A word of every `step` bytes, block by block.
@@ -70,7 +76,7 @@ Access strided(std::uint64_t step, std::uint64_t bytes = 4) {
     return {[=](std::uint64_t block, std::uint64_t lane) { return (32 * block + lane) * step; }, bytes};
 }
 
-TEST(LineParts, OfWholeLinesSideBySideAreNone) {
+TEST(LineParts, WholeLinesSideBySideCostNothingMore) {
     for (const std::uint64_t bytes : {4, 16}) {
         const LineParts parts = parts_of({strided(bytes, bytes)});
         EXPECT_NEAR(parts.room, 1, 1e-9);
@@ -104,25 +110,36 @@ TEST(LineParts, LinesThatLieApartTakeLongerTheFurtherTheyAre) {
     EXPECT_NEAR(before, 1.36, 1e-9);
 }
 
+// Rows of 512 bytes, of which a block has 64 bytes of four: the next ones have the rest. Without them those
+// would be parts of lines that lie apart.
+void expect_completed(const Access& access, const BlockGrid& grid, std::uint64_t block) {
+    EXPECT_NEAR(parts_of({access}, grid, block).write, 1, 1e-9);
+    EXPECT_NEAR(parts_of({access}, grid, block).room, 1, 1e-9);
+    EXPECT_GT(parts_alone({access}).write, 1.5);
+    EXPECT_GT(parts_alone({access}).room, 1.5);
+}
+
 TEST(LineParts, WhatOtherBlocksGoOnWithIsWhole) {
-    // Rows of 16 KiB, of which a block has 64 bytes of four: the next ones have the rest.
     const Access tile{[](std::uint64_t block, std::uint64_t lane) {
-                          return block * 64 + lane / 8 * 16 * kKiB + lane % 8 * 8;
+                          return 1024 * kKiB + block % 8 * 64 + block / 8 * 2 * kKiB + lane / 8 * 512 +
+                                 lane % 8 * 8;
                       },
                       8};
-    EXPECT_NEAR(parts_of({tile}).write, 1, 1e-9);
-    EXPECT_NEAR(parts_of({tile}).room, 1, 1e-9);
-    // In the order of columns: a row of the grid is ten blocks, and the one beside is as many further on.
+    expect_completed(tile, {8, 12, 1}, 50);
+    expect_completed(tile, {8, 12, 1}, 95);  // the last one, which has those beside it before it
+    // In the order of columns: the one beside is as many further on as a column has.
     const Access down{[](std::uint64_t block, std::uint64_t lane) {
-                          const std::uint64_t across = block / 10, below = block % 10;
-                          return across * 64 + below * 64 * kKiB + lane / 8 * 16 * kKiB + lane % 8 * 8;
+                          return 1024 * kKiB + block / 12 % 8 * 64 + block % 12 * 2 * kKiB + lane / 8 * 512 +
+                                 lane % 8 * 8;
                       },
                       8};
-    EXPECT_NEAR(parts_of({down}, 10).write, 1, 1e-9);
-    // Eight bytes of a block are a part of a sector, and those beside it fill it.
-    const Access little{[](std::uint64_t block, std::uint64_t lane) { return block * 8 + lane; }, 1,
-                        MachineKind::store, 8};
-    EXPECT_NEAR(parts_of({little}).write, 1, 1e-9);
+    expect_completed(down, {8, 12, 1}, 50);
+    // Eight bytes of a row are a part of a sector, and those of the blocks beside fill it.
+    const Access little{[](std::uint64_t block, std::uint64_t lane) {
+                            return 1024 * kKiB + block * 8 + lane / 8 * 512 + lane % 8;
+                        },
+                        1};
+    expect_completed(little, {64, 1, 1}, 50);
 }
 
 TEST(LineParts, RowsThatLieFarApartSayNothing) {
@@ -161,19 +178,34 @@ TEST(LineParts, LoadsTakeRoomAndNothingOfWriting) {
 }
 
 TEST(LineParts, WhatLiesAnywhereIsLeftOut) {
-    const Access anywhere{[](std::uint64_t block, std::uint64_t lane) {
-        return (block * 32 + lane) * 7919 % 1009 * 64 * kKiB;
+    // 5 KiB and 1 KiB apart by turns; by 3 KiB each they would be strided.
+    Access lines{[](std::uint64_t block, std::uint64_t lane) {
+        return block * 1024 * kKiB + lane * 3 * kKiB + lane % 2 * 2 * kKiB;
     }};
-    EXPECT_EQ(parts_of({anywhere}).write, 1);
-    EXPECT_EQ(parts_of({anywhere}).room, 1);
+    EXPECT_EQ(parts_of({lines}).write, 1);
+    EXPECT_EQ(parts_of({lines}).room, 1);
+    lines.at = [](std::uint64_t block, std::uint64_t lane) { return block * 1024 * kKiB + lane * 3 * kKiB; };
+    EXPECT_GT(parts_of({lines}).write, 2);
+}
+
+TEST(LineParts, ABlockThatTouchesNothingSaysNothing) {
+    const LineParts parts = parts_of({});
+    EXPECT_EQ(parts.room, 1);
+    EXPECT_EQ(parts.write, 1);
+    EXPECT_EQ(parts.complete, 1);
+}
+
+TEST(LineParts, OneBlockHasThoseOfItsOwn) {
+    EXPECT_NEAR(parts_alone({strided(128)}).write, 0.69 * kSectors, 1e-9);
 }
 
 TEST(LineParts, BlocksAroundAreOneInEachDirection) {
     using Blocks = std::vector<std::uint64_t>;
-    EXPECT_EQ(blocks_around(50, 10, 80), (Blocks{51, 60, 58})) << "eight blocks are a column";
-    EXPECT_EQ(blocks_around(50, 10, 100), (Blocks{51, 60}));
-    EXPECT_EQ(blocks_around(99, 100, 100), (Blocks{98})) << "the last one of a line";
-    EXPECT_EQ(blocks_around(0, 1, 1), Blocks{});
+    EXPECT_EQ(blocks_around(50, {10, 8, 1}), (Blocks{51, 60, 58})) << "eight blocks are a column";
+    EXPECT_EQ(blocks_around(50, {10, 10, 1}), (Blocks{51, 60}));
+    EXPECT_EQ(blocks_around(50, {5, 4, 6}), (Blocks{51, 55, 70, 54})) << "20 are a plane";
+    EXPECT_EQ(blocks_around(99, {100, 1, 1}), (Blocks{98})) << "the last one of a line";
+    EXPECT_EQ(blocks_around(0, {1, 1, 1}), Blocks{});
 }
 
 // ---- what follows from them

@@ -17,7 +17,7 @@ namespace ws::classics {
 
 // What a buffer holds before the launch.
 enum class Fill : std::uint8_t {
-    none,         // the kernel writes all of it
+    none,         // the kernel reads none of it
     zeros,        // it writes or counts in parts of it
     floats,       // from 0 to 1, at random
     doubles,      // the same

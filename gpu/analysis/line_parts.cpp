@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "gpu/analysis/number_table.h"
 #include "gpu/analysis/scattered.h"
@@ -18,23 +20,24 @@ namespace {
 constexpr std::uint64_t kNearLines = 4096 / kLineBytes;
 constexpr auto kNearSectors = std::int64_t(kNearLines * kLineSectors);
 
-// How near the next line is that is written, too: in the same 256 bytes, 512 or KiB, or in none of these.
-constexpr std::size_t kCompanies = 4;
-// Measured on an H200 (bench/line_parts): lines of which one, two, three or all sectors are written take so
-// many times as long as whole ones side by side.
+// How far away the next line is that is written, too: in the same 256 bytes, 512 or KiB, or in none of these.
+constexpr std::size_t kDistances = 4;
+// Measured on an H200 (bench/line_parts, less 3 us that a launch takes beside): lines of which one, two,
+// three or all sectors are written take so many times as long as whole ones side by side.
 using OfLine = std::array<double, kLineSectors>;  // by sectors, one less
-constexpr std::array<OfLine, kCompanies> kWrite{{{0.69, 0.69, 0.78, 1},
+constexpr std::array<OfLine, kDistances> kWrite{{{0.69, 0.69, 0.78, 1},
                                                  {1.035, 1.035, 1.035, 1.115},
                                                  {1.21, 1.21, 1.23, 1.31},
                                                  {1.27, 1.27, 1.30, 1.36}}};
-// Likewise what stores of single words take more than such of whole sectors: these are read first.
-constexpr std::array<OfLine, kCompanies> kComplete{
+// Of whole lines that are read: about what stores of single words take more there than such of whole sectors,
+// without what turning round between reading and writing takes.
+constexpr std::array<OfLine, kDistances> kComplete{
     {{0.58, 0.58, 0.8, 1}, {0.8, 0.8, 0.9, 1}, {0.8, 0.8, 0.9, 1}, {0.8, 0.8, 0.9, 1}}};
 
-// What an instruction of a block touches.
+// What an instruction of a block touches, each line once.
 struct Touched {
-    std::int64_t first = -1;  // the first sector
-    std::vector<LineSectors> lines;
+    std::int64_t first = -1;  // the sector that it touches first
+    NumberTable<std::uint32_t> lines;
 };
 using ByInstruction = std::map<int, Touched>;  // by its line of the PTX
 
@@ -55,7 +58,7 @@ ByInstruction touched_by(std::uint64_t block, const KernelTrace& trace, bool sto
             const std::span<const LineSectors> lines = warp.asked_by(access);
             Touched& one = made[access.ptx_line];
             if (one.first < 0) one.first = first_sector(lines.front());
-            one.lines.insert(one.lines.end(), lines.begin(), lines.end());
+            for (const LineSectors line : lines) one.lines[line.line()] |= line.sectors();
         }
     }
     return made;
@@ -65,14 +68,15 @@ ByInstruction touched_by(std::uint64_t block, const KernelTrace& trace, bool sto
 class Together {
   public:
     void add(const Touched& own, std::int64_t sectors_on) {
-        for (const LineSectors line : own.lines) {
-            const auto first = std::uint64_t(std::int64_t(line.line() * kLineSectors) + sectors_on);
-            const std::uint64_t moved = std::uint64_t(line.sectors()) << first % kLineSectors;
+        own.lines.for_each([&](std::uint64_t line, std::uint32_t sectors) {
+            const auto first = std::uint64_t(std::int64_t(line * kLineSectors) + sectors_on);
+            const std::uint64_t moved = std::uint64_t(sectors) << first % kLineSectors;
             add({first / kLineSectors, std::uint32_t(moved & 0xF)});
             add({first / kLineSectors + 1, std::uint32_t(moved >> kLineSectors)});
-        }
+        });
     }
-    // Those of blocks each so much further on than the one before; of less than a sector they leave nothing.
+    // Those of blocks each so much further on than the one before. Steps of less than a sector leave nothing
+    // out; neither, it is assumed, does what all blocks want.
     void add_others(const Touched& own, std::int64_t step) {
         if (step == 0) step = 1;
         for (std::int64_t moved = step; std::abs(moved) < kNearSectors; moved += step)
@@ -115,37 +119,41 @@ OwnLines own_lines(std::uint64_t block, const KernelTrace& trace, const KernelTr
     NumberTable<std::uint32_t> lines;
     for (const auto& [instruction, touched] : own) {
         all.add(touched, 0);
-        for (const LineSectors line : touched.lines) lines[line.line()] |= line.sectors();
+        touched.lines.for_each([&](std::uint64_t line, std::uint32_t sectors) { lines[line] |= sectors; });
     }
+    std::set<std::pair<int, std::int64_t>> steps;  // by instruction
     for (const std::uint64_t other : others)
         for (const auto& [instruction, touched] : touched_by(other, around, stores))
             if (const auto found = own.find(instruction); found != own.end())
-                all.add_others(found->second, touched.first - found->second.first);
+                steps.emplace(instruction, touched.first - found->second.first);
+    for (const auto& [instruction, step] : steps) all.add_others(own.at(instruction), step);
     OwnLines made;
     lines.for_each([&](std::uint64_t line, std::uint32_t sectors) {
         const double here = sectors_in(sectors);
         const std::uint64_t group = all.group_of(line);
         const auto together = group == 0 ? kLineSectors : std::size_t(sectors_in(all.of(line)));
-        const std::size_t company =
-            group == 0 ? 0 : std::min(kCompanies - 1, std::size_t(std::countr_zero(group)) - 1);
+        const std::size_t distance =
+            group == 0 ? 0 : std::min(kDistances - 1, std::size_t(std::countr_zero(group)) - 1);
         const double part = here / double(together);
         made.sectors += here;
         made.lines += part;
-        made.write += part * kWrite[company][together - 1];
-        made.complete += part * kComplete[company][together - 1];
+        made.write += part * kWrite[distance][together - 1];
+        made.complete += part * kComplete[distance][together - 1];
     });
     return made;
 }
 
 }  // namespace
 
-std::vector<std::uint64_t> blocks_around(std::uint64_t block, std::uint64_t row, std::uint64_t blocks) {
+std::vector<std::uint64_t> blocks_around(std::uint64_t block, const std::array<std::uint64_t, 3>& grid) {
+    const auto [row, rows, planes] = grid;
+    const std::uint64_t blocks = row * rows * planes;
     std::vector<std::uint64_t> made;
-    const std::uint64_t column = row > 0 ? blocks / row : 0;
-    for (const std::uint64_t apart : {std::uint64_t(1), row, column}) {
-        const std::uint64_t one = block + apart < blocks ? block + apart : block - apart;
-        if (apart > 0 && one < blocks && std::find(made.begin(), made.end(), one) == made.end())
-            made.push_back(one);
+    for (const std::uint64_t apart : {std::uint64_t(1), row, row * rows, rows}) {
+        const bool is_behind = block + apart < blocks;
+        if (!is_behind && block < apart) continue;
+        const std::uint64_t one = is_behind ? block + apart : block - apart;
+        if (std::find(made.begin(), made.end(), one) == made.end()) made.push_back(one);
     }
     return made;
 }

@@ -421,7 +421,8 @@ double MemoryPath::clocks_of_l2(const Passing& passing, double far_lines) const 
     }
 }
 
-// Of a sector that is stored, compared with such of whole lines side by side, in few places.
+// Of a sector that is stored, compared with such of whole lines side by side, in few places: for parts of
+// lines device memory opens rows anyway.
 double MemoryPath::write_cost(const Passing& passing) const {
     if (passing.local) return 1;
     const bool in_parts = load_.line_parts.write > 1 && !passing.apart && passing.scattered == 0;

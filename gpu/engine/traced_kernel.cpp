@@ -211,10 +211,12 @@ bool TracedKernel::note_stored(Tracing& tracing) {
     return true;
 }
 
-// Of other blocks: nothing where the simulated GPU stops at an error, null where it was cancelled.
+// Of other blocks: nothing where there are none or the simulated GPU stops at an error, null where it was
+// cancelled.
 std::optional<KernelTrace> TracedKernel::trace_beside(Tracing& tracing, std::vector<std::uint64_t> blocks,
                                                       std::int64_t most_instructions) {
     KernelTrace made;
+    if (blocks.empty()) return made;  // to a launch that would mean all
     simt::LaunchOptions options = tracing.options;
     options.blocks = std::move(blocks);
     options.trace = {&made, 0, most_instructions};
@@ -263,15 +265,17 @@ bool TracedKernel::note_misses(Tracing& tracing, const ClockJob& job) {
     return !has_others || blocks_ == 1 || note_shared_loads(tracing, misses);
 }
 
-// Of the last traced block's lines, which other blocks go on with; nothing of blocks that are long. False
-// where it was cancelled.
+// Of the last traced block's lines, which other blocks go on with; nothing of blocks that are long, or of
+// which a part was traced. False where it was cancelled.
 bool TracedKernel::note_line_parts(Tracing& tracing) {
     const std::uint64_t last = trace_.warps.back().thread_block;
-    const auto row = std::uint64_t(tracing.staged.launch.grid[0]);
-    std::vector<std::uint64_t> around = blocks_around(last, row, blocks_);
+    const simt::Shape& grid = tracing.staged.launch.grid;
+    std::vector<std::uint64_t> around =
+        blocks_around(last, {std::uint64_t(grid[0]), std::uint64_t(grid[1]), std::uint64_t(grid[2])});
     const bool is_whole = tracing.options.trace.most_instructions == 0;
     if (!is_whole || double(around.size()) * tracing.steps > kMostBeside) return true;
-    const std::optional<KernelTrace> beside = trace_beside(tracing, std::move(around), 0);
+    const std::optional<KernelTrace> beside = trace_beside(
+        tracing, std::move(around), std::llround(kMostBeside / double(occupancy_.warps_per_block)));
     if (!beside) return false;
     load_.line_parts = line_parts(last, trace_, *beside);
     return true;
