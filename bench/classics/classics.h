@@ -17,7 +17,7 @@ namespace ws::classics {
 
 // What a buffer holds before the launch.
 enum class Fill : std::uint8_t {
-    none,         // the kernel reads none of it
+    none,         // the kernel writes all of it
     zeros,        // it writes or counts in parts of it
     floats,       // from 0 to 1, at random
     doubles,      // the same
@@ -408,10 +408,11 @@ inline void add_transforms(std::vector<Classic>& all, Size size) {
 inline void add_strides(std::vector<Classic>& all, Size size) {
     Family f(all, size, "strides");
     const int n = f.pick(1 << 22, 1003);
-    f.line("store_strided 2", 4 * n, 256, {out(8 * std::uint64_t(n)), floats(4 * n), value(2), value(4 * n)});
-    f.line("store_strided 8", n, 256, {out(8 * std::uint64_t(n)), floats(n), value(8), value(n)});
+    f.line("store_strided 2", 4 * n, 256,
+           {zeros(8 * std::uint64_t(n)), floats(4 * n), value(2), value(4 * n)});
+    f.line("store_strided 8", n, 256, {zeros(8 * std::uint64_t(n)), floats(n), value(8), value(n)});
     f.line("store_strided 32", n, 256,
-           {touched(out(std::uint64_t(n) * 32), 0.25), floats(n), value(32), value(n)});
+           {touched(zeros(std::uint64_t(n) * 32), 0.25), floats(n), value(32), value(n)});
     f.line("move_particles", n, 256, {touched(floats(16 * std::uint64_t(n)), 0.5), value(0.5f), value(n)});
     // 64 bytes of each row of 512.
     const int rows = f.pick(1 << 20, 1003);
