@@ -14,11 +14,6 @@
 namespace ws {
 namespace {
 
-constexpr int kLanes = 32;
-// Of the mean latency of device memory: what some lines take longer than others, exponentially distributed.
-// Measured on an H200: 2, 4 and 8 lines on their way wait 108, 207 and 356 clocks longer than one.
-constexpr double kMemorySpread = 0.3;
-
 // By which lines of the second level come sooner and later than its mean latency, evenly: by how far their
 // slice is. Measured on an H200: bench/l2_latency.
 constexpr double kL2Spread = 0.1;
@@ -70,15 +65,14 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       local_lines_(local_lines(load)),
       way_(rates.sectors_to_l2, load.hot_slices),
       slice_(load.slice_round),
-      places_(cost_of_places(load.stored)),
-      memory_(rates.memory.read_sector * double(kLineSectors),
-              places_.turn * rates.memory.turn() * double(kLineSectors)) {
+      memory_(load.line_parts, load.stored, rates) {
     // What the blocks before have left.
     (void)l1_.ask(load.before);
     (void)share_.ask(load.before);
     if (!load.only_latencies) return;
     lsu_.endless = adu_.endless = banks_.endless = true;
-    tex_.endless = l2_.endless = way_.endless = slice_.endless = memory_.endless = true;
+    tex_.endless = l2_.endless = way_.endless = slice_.endless = true;
+    memory_.be_endless();
 }
 
 // Clocks for what goes with a request.
@@ -224,18 +218,18 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
     if (texture) done += rates_.latency.texture - rates_.latency.l1;
     if (far.sectors > 0) owed_ += goes_on;
     // What lies anywhere in more than the second level keeps leaves it before it is whole.
-    if (far.scattered > load_.l2_bytes) owe_rest(goes_on * far.parts, true);
+    if (far.scattered > load_.l2_bytes) memory_.owe_rest(goes_on * far.parts, true);
     if (owed_ >= 1) {
         owed_ -= 1;
         l2_use_.add_moved(far.sectors);
         use_slice(SecondLevelUse::looked_up_for_moving(far.sectors), sent.left);
-        done = std::max(done, use_memory(far, sent.left, by.together));
+        done = std::max(done, memory_.take(far, sent.left, by.together, dice_));
     } else if (far.asked_share && far.sectors > 0 && of_others_.any()) {
         if (const auto since = of_others_.asked_since(by.block, dice_.next() * (1 - goes_on)))
-            done = std::max(done, *since + least_memory_latency() + memory_spread(dice_.next()));
+            done = std::max(done, *since + memory_.least_latency() + memory_.spread(dice_.next()));
     }
     if (load_.hot_slices > 0 && !passing.stores()) done += wait_among_atomics(access, asked, left);
-    complete_sectors(sent.left);
+    memory_.complete(sent.left, dice_);
     if (far.asked_share) share_.bring(done);
     done = std::max(done, far.there);
     if (access.by_l1) l1_.bring(done);
@@ -262,8 +256,7 @@ double MemoryPath::share_past_l2(const TracedAccess& access, const Passing& far)
     return 1 - has_half / (1 - has_half);
 }
 
-MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access,
-                                        std::span<const LineSectors> asked) const {
+Passing MemoryPath::past_l1(const TracedAccess& access, std::span<const LineSectors> asked) const {
     Passing made{access.kind, access.lanes};
     made.local = access.space == MemorySpace::local;
     made.apart = access.walks;
@@ -290,8 +283,7 @@ MemoryPath::Passing MemoryPath::past_l1(const TracedAccess& access,
 
 // Of what passes L1, what the multiprocessor's share of the second level has not had lately: of loads with
 // the other half of 64 bytes, which device memory gives at least.
-MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, const Asked& asked,
-                                           const Passing& past_l1) {
+Passing MemoryPath::past_share(const TracedAccess& access, const Asked& asked, const Passing& past_l1) {
     // Local memory is looked at as a whole (spill_shares), and atomics are done there.
     if (access.space == MemorySpace::local || asked.lines.empty()) return past_l1;
     if (load_.past_l2.is_none()) return {access.kind, access.lanes};
@@ -315,7 +307,7 @@ MemoryPath::Passing MemoryPath::past_share(const TracedAccess& access, const Ask
     return made;
 }
 
-MemoryPath::Passing MemoryPath::store_to_share(const Asked& asked, const Passing& past_l1) {
+Passing MemoryPath::store_to_share(const Asked& asked, const Passing& past_l1) {
     Passing made = past_l1;
     made.scattered = scattered_over(asked.lines);
     if (made.scattered > 0) return made;
@@ -329,7 +321,7 @@ MemoryPath::Passing MemoryPath::store_to_share(const Asked& asked, const Passing
                            asked.bytes.empty() ? nullptr : &asked.bytes[i], made.apart);
         made.sectors += sectors_in(stored.fresh);
         made.lines += stored.fresh != 0;
-        owe_rest(load_.past_l2.alone * stored.lacking, made.apart);
+        memory_.owe_rest(load_.past_l2.alone * stored.lacking, made.apart);
     }
     // Those that met before are one.
     made.sectors = std::min(made.sectors, past_l1.sectors);
@@ -342,13 +334,8 @@ MemoryPath::Passing MemoryPath::store_to_share(const Asked& asked, const Passing
 void MemoryPath::settle_replaced() {
     for (const std::size_t place : share_.replaced()) {
         const WrittenSectors::Left left = written_.leave(place);
-        owe_rest(load_.past_l2.alone * left.lacking, left.apart);
+        memory_.owe_rest(load_.past_l2.alone * left.lacking, left.apart);
     }
-}
-
-void MemoryPath::owe_rest(double sectors, bool apart) {
-    to_complete_ += sectors;
-    if (apart) apart_to_complete_ += sectors;
 }
 
 // From when on there is room for it behind the first level.
@@ -421,75 +408,6 @@ double MemoryPath::clocks_of_l2(const Passing& passing, double far_lines) const 
     }
 }
 
-// Of a sector that is stored, compared with such of whole lines side by side, in few places: for parts of
-// lines device memory opens rows anyway.
-double MemoryPath::write_cost(const Passing& passing) const {
-    if (passing.local) return 1;
-    const bool in_parts = load_.line_parts.write > 1 && !passing.apart && passing.scattered == 0;
-    return in_parts ? std::max(places_.write, load_.line_parts.write) : places_.write;
-}
-
-// For what the second level lacks. Where device memory opens a row for each line, it takes that long at
-// least.
-double MemoryPath::clocks_of_memory(const Passing& passing) const {
-    const Level& memory = rates_.memory;
-    const double rows =
-        passing.apart || passing.scattered > 0 ? passing.lines * passing.row * memory.read_scattered : 0;
-    const double written_over_read = memory.write_sector / memory.read_sector;
-    switch (passing.kind) {
-        case MachineKind::atomic:
-            return std::max(passing.sectors * memory.atomic_sector, passing.lanes * memory.atomic_lane);
-        case MachineKind::store:
-            return std::max(rows * written_over_read,
-                            passing.sectors * memory.write_sector * write_cost(passing));
-        default:
-            return std::max(rows, passing.sectors * memory.read_sector);
-    }
-}
-
-// Of what is written in part, device memory has to give the rest. Nobody waits for it.
-void MemoryPath::complete_sectors(double now) {
-    for (; to_complete_ >= 1; to_complete_ -= 1) {
-        const bool apart = apart_to_complete_ >= 1;
-        if (apart) apart_to_complete_ -= 1;
-        const double clocks =
-            apart ? rates_.memory.read_scattered : load_.line_parts.complete * rates_.memory.read_sector;
-        count_moved(MachineKind::load, 1, clocks);
-        (void)memory_.take(now, clocks, false, dice_);
-    }
-}
-
-// Each line on its own; what is asked for comes with the last of them.
-double MemoryPath::use_memory(const Passing& passing, double now, std::uint64_t together) {
-    const int lines = std::clamp<int>(int(passing.lines), 1, kLanes);
-    const double clocks = clocks_of_memory(passing);
-    count_moved(passing.kind, passing.sectors, clocks);
-    // What the warps of a block want by one instruction mostly lies side by side, and comes together;
-    // lines of which only a part is wanted are apart, and each comes when it comes.
-    const double of_all = Dice::of(together);
-    double done = now;
-    for (int i = 0; i < lines; ++i) {
-        const double taken = memory_.take(now, clocks / lines, passing.kind == MachineKind::store, dice_);
-        done = std::max(done, taken + memory_spread(passing.beside ? of_all : dice_.next()));
-    }
-    // The rest of the latency is the same for all: the measured one has these parts in it.
-    return done + std::max(0.0, least_memory_latency() - Channels::kClocksOfLine);
-}
-
-// What one line takes longer than others.
-double MemoryPath::memory_spread(double chance) const {
-    return -kMemorySpread * rates_.latency.memory * std::log(chance);
-}
-double MemoryPath::least_memory_latency() const {
-    return rates_.latency.memory - kMemorySpread * rates_.latency.memory;
-}
-
-// Profilers count what is moved at the theoretical bandwidth, whatever it takes.
-void MemoryPath::count_moved(MachineKind kind, double sectors, double clocks) {
-    memory_use_ += rates_.memory_peak > 0 ? std::min(clocks, sectors * rates_.memory_peak) : clocks;
-    (kind == MachineKind::store ? moved_.to_memory : moved_.from_memory) += sectors;
-}
-
 // The load/store unit is one, and so is the ADU, whatever they work for: their whole time stands with what
 // they have most of.
 void MemoryPath::add_busy(std::array<double, kParts>& all) const {
@@ -503,7 +421,7 @@ void MemoryPath::add_busy(std::array<double, kParts>& all) const {
     busy(Part::constant) = mostly_constants ? adu_.busy : constants_;
     busy(Part::adu) = mostly_constants ? adu_.busy - constants_ : adu_.busy;
     busy(Part::l2) = l2_use_.busy(rates_.l2.read_sector);
-    busy(Part::memory) = memory_use_;
+    busy(Part::memory) = memory_.used();
 }
 
 }  // namespace ws

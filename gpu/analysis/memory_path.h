@@ -9,14 +9,15 @@
 
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
+#include "gpu/analysis/device_memory.h"
 #include "gpu/analysis/filling_cache.h"
 #include "gpu/analysis/hot_slice.h"
 #include "gpu/analysis/l1_banks.h"
 #include "gpu/analysis/l2_way.h"
 #include "gpu/analysis/loads_of_others.h"
 #include "gpu/analysis/machine_path.h"
+#include "gpu/analysis/passing.h"
 #include "gpu/analysis/ready_warps.h"
-#include "gpu/analysis/stored_places.h"
 #include "gpu/analysis/written_sectors.h"
 #include "gpu/core/estimate.h"
 
@@ -86,29 +87,9 @@ class MemoryPath {
 
     // Clocks that each part worked.
     void add_busy(std::array<double, kParts>& busy) const;
-    [[nodiscard]] const MovedSectors& moved() const { return moved_; }
+    [[nodiscard]] const MovedSectors& moved() const { return memory_.moved(); }
 
   private:
-    // What of a request goes to a level.
-    struct Passing {
-        MachineKind kind = MachineKind::load;
-        int lanes = 0;
-        double sectors = 0, lines = 0;
-        double parts = 0, lines_of_parts = 0;  // of a store: sectors that are not whole
-        double scattered = 0;                  // bytes over which they lie anywhere; 0: they do not
-        bool local = false;                    // words of a thread
-        bool apart = false;                    // the warp comes back for what is beside
-        double row = 1;       // how long its lines hold device memory, compared with such that lie anywhere
-        bool beside = false;  // whole lines, or nearly
-        double places = 0;    // that a load takes in L1 for them
-        double first_asked = 0;    // of the lines: what had to be brought there
-        bool asked_share = false;  // the multiprocessor's share was asked for it
-        double there = 0;          // when the rest is there
-        // It travels with its data.
-        [[nodiscard]] bool stores() const {
-            return kind == MachineKind::store || kind == MachineKind::atomic;
-        }
-    };
     // Lines that a request asks for, and what of them a store writes where that is not whole sectors.
     struct Asked {
         std::span<const LineSectors> lines;
@@ -141,16 +122,8 @@ class MemoryPath {
     [[nodiscard]] double wait_among_atomics(const TracedAccess& access, const Asked& asked, double now);
     double use_l2(const Passing& passing, double far_lines, double now);
     [[nodiscard]] double given(double taken, double now) const;
-    double use_memory(const Passing& passing, double now, std::uint64_t together);
-    [[nodiscard]] double memory_spread(double chance) const;
-    [[nodiscard]] double least_memory_latency() const;
-    void owe_rest(double sectors, bool apart);
-    void complete_sectors(double now);
     [[nodiscard]] double share_past_l2(const TracedAccess& access, const Passing& far) const;
     [[nodiscard]] double clocks_of_l2(const Passing& passing, double far_lines) const;
-    [[nodiscard]] double write_cost(const Passing& passing) const;
-    [[nodiscard]] double clocks_of_memory(const Passing& passing) const;
-    void count_moved(MachineKind kind, double sectors, double clocks);
 
     const ClockLoad& load_;
     const ClockRates& rates_;
@@ -172,18 +145,13 @@ class MemoryPath {
     double loads_free_ = 0;  // from when on the second level has given all that was asked of it
     L2Way way_;
     HotSlice slice_;
-    PlacesCost places_;
-    Channels memory_;
+    DeviceMemory memory_;
     SecondLevelUse l2_use_;
-    double memory_use_ = 0;  // clocks at the theoretical bandwidth
     Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};
-    double constants_ = 0;  // of the ADU's clocks
-    double owed_ = 0;       // to device memory, of a request
-    // Sectors that have to be read since they were stored in part; of these, those that lie apart.
-    double to_complete_ = 0, apart_to_complete_ = 0;
+    double constants_ = 0;     // of the ADU's clocks
+    double owed_ = 0;          // to device memory, of a request
     double acknowledged_ = 0;  // when the second level has said of all stores that it has them
-    MovedSectors moved_;
 };
 
 }  // namespace ws
