@@ -71,12 +71,6 @@ TEST(ClockBook, MoreWarpsHideMoreOfTheLatency) {
     EXPECT_EQ(clock.few->blocks, 1);
     EXPECT_EQ(clock.many->blocks, clock.many->most_blocks);
     EXPECT_LT(clock.few->timeline.issue_percent, clock.many->timeline.issue_percent);
-    std::printf("few %.1f many %.1f rows %zu %zu\n", clock.few->timeline.issue_percent,
-                clock.many->timeline.issue_percent, clock.few->timeline.rows.size(),
-                clock.many->timeline.rows.size());
-    for (std::size_t i = 0; i < kWarpStates; ++i)
-        std::printf("%s %lld %lld\n", std::string(name_of(WarpState(i))).c_str(),
-                    (long long)clock.few->timeline.states[i], (long long)clock.many->timeline.states[i]);
 }
 
 // Two blocks fit, but the launch has 128 for 132 multiprocessors.

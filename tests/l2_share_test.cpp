@@ -197,7 +197,8 @@ TEST(SharedLoads, OfAGridOfFewRowsAllAreNear) {
     EXPECT_NEAR(shared[0].blocks_before, 100.0 / 132, 1e-9);
 }
 
-// Of blocks one after the other, each a warp that loads a line of its own and waits for it: clocks of one.
+// Of blocks one after the other, each a warp that loads a line of a KiB of its own and waits for it: clocks
+// of one.
 double clocks_of_a_load(const PastL2& past, std::vector<SharedLoads> shared) {
     constexpr int kBlocks = 200;
     MachineInstruction first;
@@ -216,7 +217,7 @@ double clocks_of_a_load(const PastL2& past, std::vector<SharedLoads> shared) {
     MachinePath path;
     path.steps = {{0, 0, 32}, {1, -1, 32}};
     std::vector<WarpTrace> warps;
-    for (std::uint64_t i = 0; i < kBlocks; ++i) warps.push_back(warp_of(i, {load({{10 + i, kWhole}})}));
+    for (std::uint64_t i = 0; i < kBlocks; ++i) warps.push_back(warp_of(i, {load({{10 + 8 * i, kWhole}})}));
     ClockLoad all;
     all.code = &code;
     for (const WarpTrace& warp : warps) all.blocks.push_back({{&path, &warp}});

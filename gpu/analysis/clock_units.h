@@ -93,7 +93,7 @@ struct UnitWork {
 // scheduler that has some issues eight before its warps wait (bench/l1_room), of requests to shared memory
 // nine or ten (bench/unit_queues); here twelve, as those that are done before the first one waits counted.
 // Where warps load, store to 32 lines and end, 21 stores wait on average after their warps' end, and six
-// warps for special registers, which come once the stores of their scheduler have been read; without the
+// warps for special registers, which come once what is stored has been read; without the
 // loads 28 and twelve (bench/warp_waits). So 14 or 15 of the stores have been read.
 class SharedUnit {
   public:
@@ -206,80 +206,6 @@ class SecondLevelUse {
 // Sectors that came from device memory, and went there.
 struct MovedSectors {
     double from_memory = 0, to_memory = 0;
-};
-
-// Device memory: channels, to which lines go as if by chance, so that some wait while others have nothing to
-// do. What is written is collected, for a channel turns round between reading and writing, and goes when
-// there is enough of it, or when nothing has come to the channel for a while: what is read then waits behind
-// it.
-class Channels {
-  public:
-    // `clocks` of a line, where all channels have something to do; `turn`: what a line that is written takes
-    // more where others are read by turns.
-    Channels(double clocks, double turn)
-        : channels_(std::size_t(std::clamp(std::lround(kClocksOfLine / std::max(clocks, 1e-3)), 1L, kMost))),
-          turn_(turn * kWrittenTogether * double(channels_.size())) {}
-
-    double take(double now, double clocks, bool write, Dice& dice) {
-        const double service = clocks * double(channels_.size());
-        if (endless) return now + service;
-        busy += clocks;
-        Channel& one = channels_[std::size_t(dice.next() * double(channels_.size()))];
-        one.write_meanwhile(now, turn_);
-        if (!write) {
-            one.has_read = true;
-            return one.free = std::max(one.free, now) + service;
-        }
-        one.to_write += service;
-        if (++one.writes == kWrittenTogether) {
-            one.free = std::max(one.free, now) + one.to_write + (one.has_read ? turn_ : 0);
-            one.to_write = one.writes = 0;
-            one.has_read = false;
-        }
-        return now;
-    }
-    // How long from now on they work for what they have begun with and what waits behind it, on average. What
-    // is collected to be written is not among it.
-    [[nodiscard]] double backlog(double now) const {
-        double sum = 0;
-        for (const Channel& one : channels_) sum += std::max(0.0, one.free - now);
-        return sum / double(channels_.size());
-    }
-    // When they have done all that is on its way, on average.
-    [[nodiscard]] double free() const {
-        double sum = 0;
-        for (const Channel& one : channels_) sum += one.free + one.to_write;
-        return sum / double(channels_.size());
-    }
-
-    double busy = 0;
-    bool endless = false;
-    // Of one channel: an H200's multiprocessor has a share of 16.
-    static constexpr double kClocksOfLine = 120;
-    // For so long one waits for more to read before it turns round. Measured on an H200: with 100 clocks
-    // copies of two and four warps of each multiprocessor move as much as there (bench/hits_beside_traffic).
-    static constexpr double kIdle = 100;
-
-  private:
-    static constexpr long kMost = 256;
-    static constexpr int kWrittenTogether = 8;
-    struct Channel {
-        double free = 0;
-        double to_write = 0;  // clocks
-        int writes = 0;
-        bool has_read = false;  // since it wrote: it turns round, and back
-        // Nothing was there to do for so long that it turned round and wrote all that was collected.
-        void write_meanwhile(double now, double turn) {
-            if (writes > 0 && now > free + kIdle) {
-                free += kIdle + to_write + (has_read ? turn : 0);
-                to_write = writes = 0;
-                has_read = false;
-            }
-            free = std::max(free, now);
-        }
-    };
-    std::vector<Channel> channels_;
-    double turn_;  // clocks of a channel: to writing and back
 };
 
 }  // namespace ws

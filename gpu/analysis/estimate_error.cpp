@@ -15,14 +15,14 @@ constexpr EstimateError clocked(std::string_view lab, int times, double mean, do
 
 // Times of debug builds tell an order and no error, so the Quadro K2100M has no row.
 constexpr EstimateError kErrors[]{
-    clocked("filters", 18, 0.08, 1.19),
-    clocked("transpose", 10, 0.03, 1.09),
-    clocked("global-memory", 10, 0.05, 1.19),
+    clocked("filters", 18, 0.05, 1.19),
+    clocked("transpose", 10, 0.04, 1.09),
+    clocked("global-memory", 10, 0.04, 1.21),
     clocked("banks", 9, 0.06, 1.25),
-    clocked("reduction", 11, 0.05, 1.09),
+    clocked("reduction", 11, 0.04, 1.09),
     clocked("divergence", 7, 0.02, 1.04),
-    clocked("latency", 10, 0.04, 1.19),
-    clocked("registers", 6, 0.03, 1.11),
+    clocked("latency", 10, 0.04, 1.20),
+    clocked("registers", 6, 0.04, 1.15),
     clocked("constant", 6, 0.03, 1.05),
     clocked("texture", 7, 0.04, 1.06),
     clocked("matmul", 9, 0.03, 1.09),

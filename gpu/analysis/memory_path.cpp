@@ -53,7 +53,6 @@ MemoryPath::MemoryPath(const ClockLoad& load, const ClockRates& rates)
       rates_(rates),
       lsu_(schedulers_of(load), rates.lsu_queue),
       adu_(schedulers_of(load), rates.adu_queue),
-      last_store_(std::size_t(schedulers_of(load))),
       banks_(rates),
       in_l1_(rates.loads_in_l1),
       on_their_way_(rates.sectors_on_their_way),
@@ -83,24 +82,26 @@ double MemoryPath::reading_of(const Requester& by) const {
 double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from) {
     of_lsu_[std::size_t(work)] += clocks;
     const double turns = banks_.turns_of(latest(now, from, lsu_.free()), clocks);
-    const bool stores = work == LsuWork::lines;
-    const UnitWork::Kind kind = stores ? UnitWork::Kind::store : UnitWork::Kind::other;
+    const UnitWork::Kind kind = work == LsuWork::lines ? UnitWork::Kind::store : UnitWork::Kind::other;
     const double done = lsu_.take(by.scheduler, now, {clocks + turns, from, reading_of(by), kind});
     banks_.forget(now);
     banks_.take(done - clocks, clocks);
-    if (stores) last_store_[std::size_t(by.scheduler)] = lsu_.reads(by.scheduler);
     return done;
 }
 
-double MemoryPath::special_register(const Requester& by, double now) {
+double MemoryPath::special_register(double now) {
     of_lsu_[std::size_t(LsuWork::others)] += 1;
-    return lsu_.pass(now, std::max(now, last_store_[std::size_t(by.scheduler)]), 1);
+    return lsu_.pass(now, std::max(now, stored_), 1);
 }
 
 // When it has left, with its data from L1 or, from `from` on, for the next level.
 double MemoryPath::use_l1(const TracedAccess& access, double now, double from, const L1Banks::Work& work,
                           const Requester& by) {
-    if (access.kind != MachineKind::load) return use_lsu(LsuWork::lines, by, now, work.clocks, from);
+    if (access.kind != MachineKind::load) {
+        const double left = use_lsu(LsuWork::lines, by, now, work.clocks, from);
+        stored_ = std::max(stored_, lsu_.reads(by.scheduler));
+        return left;
+    }
     of_lsu_[std::size_t(LsuWork::lines)] += work.clocks;
     if (lsu_.endless) return now;
     // A load leaves the queue once its lines have been looked up. If it has a turn at the banks it waits for
@@ -167,6 +168,7 @@ Answer MemoryPath::request(const WarpTrace& trace, const TracedAccess& access, c
         const double wavefronts = access.kind == MachineKind::atomic ? access.ways : access.wavefronts;
         const double served =
             use_lsu(LsuWork::wavefronts, by, now, std::max(1.0, wavefronts * rates_.access.wavefront));
+        if (access.kind == MachineKind::store) stored_ = std::max(stored_, lsu_.reads(by.scheduler));
         return {served + rates_.latency.shared, served};
     }
     if (access.space == MemorySpace::constant) {
@@ -223,10 +225,10 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
         owed_ -= 1;
         l2_use_.add_moved(far.sectors);
         use_slice(SecondLevelUse::looked_up_for_moving(far.sectors), sent.left);
-        done = std::max(done, memory_.take(far, sent.left, by.together, dice_));
+        done = std::max(done, memory_.take(far, lacking(access, asked, far), sent.left, dice_));
     } else if (far.asked_share && far.sectors > 0 && of_others_.any()) {
         if (const auto since = of_others_.asked_since(by.block, dice_.next() * (1 - goes_on)))
-            done = std::max(done, *since + memory_.least_latency() + memory_.spread(dice_.next()));
+            done = std::max(done, *since + memory_.latency(dice_.next()));
     }
     if (load_.hot_slices > 0 && !passing.stores()) done += wait_among_atomics(access, asked, left);
     memory_.complete(sent.left, dice_);

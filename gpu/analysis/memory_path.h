@@ -9,7 +9,7 @@
 
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
-#include "gpu/analysis/device_memory.h"
+#include "gpu/analysis/device_memory_share.h"
 #include "gpu/analysis/filling_cache.h"
 #include "gpu/analysis/hot_slice.h"
 #include "gpu/analysis/l1_banks.h"
@@ -33,10 +33,9 @@ inline constexpr std::size_t kLsuWorks = 3;
 struct Requester {
     int scheduler = 0;
     int block = 0;
-    int place = 0;               // among those that may be resident: where its local memory lies
-    std::uint64_t together = 0;  // the same of requests that the warps of a block make by one instruction
-    int registers = 0;           // of each lane, that go with it: its address and what it stores
-    bool narrow = false;         // for words of fewer than four bytes
+    int place = 0;        // among those that may be resident: where its local memory lies
+    int registers = 0;    // of each lane, that go with it: its address and what it stores
+    bool narrow = false;  // for words of fewer than four bytes
 };
 
 // When what was asked for is there, and when it has left for where it comes from.
@@ -56,9 +55,10 @@ class MemoryPath {
     Answer spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by, double now);
     // When the load/store unit has done it, which it begins at `from` at the earliest.
     double use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from = 0);
-    // When the load/store unit has a special register: past the requests that wait, but not before what the
-    // scheduler stores has been read.
-    double special_register(const Requester& by, double now);
+    // When the load/store unit has a special register: past the loads that wait, but not before what is
+    // stored has been read, whichever scheduler's. Measured on an H200 (bench/special_registers): behind
+    // stores of one scheduler those of the others wait as long.
+    double special_register(double now);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
     double use_adu(const Requester& by, double now, int times, bool constants = false);
     // When the second level gives a line of code.
@@ -119,6 +119,12 @@ class MemoryPath {
                                                                 const Asked& asked) const {
         return access.by_l1 ? l1_.missing() : asked.lines;
     }
+    // Of a load, the lines that the second level lacks; none: it is not known which.
+    [[nodiscard]] std::span<const LineSectors> lacking(const TracedAccess& access, const Asked& asked,
+                                                       const Passing& far) const {
+        if (far.asked_share) return share_.missing();
+        return far.scattered > 0 ? past_first_level(access, asked) : std::span<const LineSectors>();
+    }
     [[nodiscard]] double wait_among_atomics(const TracedAccess& access, const Asked& asked, double now);
     double use_l2(const Passing& passing, double far_lines, double now);
     [[nodiscard]] double given(double taken, double now) const;
@@ -128,7 +134,7 @@ class MemoryPath {
     const ClockLoad& load_;
     const ClockRates& rates_;
     SharedUnit lsu_, adu_;
-    std::vector<double> last_store_;  // by scheduler: when its operands have been read
+    double stored_ = 0;  // when the operands of all that is stored have been read
     L1Banks banks_;
     Ring in_l1_;               // when loads that had a place there left L1
     double out_ = 0;           // the last load
@@ -145,7 +151,7 @@ class MemoryPath {
     double loads_free_ = 0;  // from when on the second level has given all that was asked of it
     L2Way way_;
     HotSlice slice_;
-    DeviceMemory memory_;
+    DeviceMemoryShare memory_;
     SecondLevelUse l2_use_;
     Dice dice_;
     std::array<double, kLsuWorks> of_lsu_{};

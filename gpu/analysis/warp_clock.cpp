@@ -273,8 +273,7 @@ class Clock {
         const MachineStep& step = *warp.step;
         const MachineInstruction& instruction = *warp.instruction;
         const IssueFacts& facts = *warp.facts;
-        const Requester by{scheduler.place, warp.block,      warp.place,
-                           together(warp),  facts.registers, facts.narrow};
+        const Requester by{scheduler.place, warp.block, warp.place, facts.registers, facts.narrow};
         const double done = result_of(warp, step, instruction, by, now) + waits;
         double read = now;
         if (facts.gate.queue == SharedQueue::lsu) {
@@ -331,7 +330,7 @@ class Clock {
         if (instruction.pipe == MachinePipe::adu && instruction.kind != MachineKind::barrier)
             return memory_.use_adu(by, now, 1) + rates_.latency.special;
         if (warp.facts->gate.queue == SharedQueue::special)
-            return memory_.special_register(by, now) + rates_.latency.special;
+            return memory_.special_register(now) + rates_.latency.special;
         if (instruction.pipe == MachinePipe::lsu)
             return memory_.use_lsu(LsuWork::others, by, now, 1) + rates_.latency.special;
         return now + rates_.latency.special;
@@ -347,16 +346,11 @@ class Clock {
         return kind == MachineKind::load && answer.from_behind ? warp.in_order(answer.done) : answer.done;
     }
 
-    // The same for what the warps of a block ask for by one instruction.
-    [[nodiscard]] static std::uint64_t together(const RunningWarp& warp) {
-        return std::uint64_t(warp.block) << 32 | std::uint64_t(warp.at);
-    }
-
     void arrive(WarpScheduler& scheduler, RunningWarp& warp, int instruction, double now) {
         ResidentBlock& block = blocks_[std::size_t(warp.block)];
         warp.at_barrier = true;
         warp.barrier = instruction;
-        block.last_arrival = memory_.use_adu({scheduler.place, warp.block, warp.place, 0}, now, 1);
+        block.last_arrival = memory_.use_adu({scheduler.place, warp.block, warp.place}, now, 1);
         ++block.waiting;
         pass_if_all(warp.block);
     }

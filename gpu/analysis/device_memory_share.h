@@ -3,25 +3,28 @@
 // leaves that, by how much of each line there is, where the lines lie and to how many places a launch stores.
 // Times are in clocks.
 
-#include <cstdint>
+#include <span>
 
+#include "gpu/analysis/channels.h"
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/line_parts.h"
 #include "gpu/analysis/passing.h"
 #include "gpu/analysis/stored_places.h"
+#include "gpu/core/line_sectors.h"
 
 namespace ws {
 
-class DeviceMemory {
+class DeviceMemoryShare {
   public:
     // Of a launch; the rates outlive it.
-    DeviceMemory(const LineParts& parts, const StoredPlaces& stored, const ClockRates& rates);
-    DeviceMemory(const LineParts& parts, const StoredPlaces& stored, const ClockRates&& temporary) = delete;
+    DeviceMemoryShare(const LineParts& parts, const StoredPlaces& stored, const ClockRates& rates);
+    DeviceMemoryShare(const LineParts& parts, const StoredPlaces& stored,
+                      const ClockRates&& temporary) = delete;
 
-    // When what is asked for is there, with the last of its lines. `together`: the same of requests whose
-    // lines lie side by side.
-    double take(const Passing& passing, double now, std::uint64_t together, Dice& dice);
+    // When what is asked for is there, with the last of its lines. `lines`: of a load, those that the second
+    // level lacks; none: they lie anywhere.
+    double take(const Passing& passing, std::span<const LineSectors> lines, double now, Dice& dice);
     // Sectors that leave the second level in part: the rest of them has to be read first.
     void owe_rest(double sectors, bool apart);
     // Reads what is owed, for which nobody waits.
@@ -31,9 +34,8 @@ class DeviceMemory {
     [[nodiscard]] double backlog(double now) const { return channels_.backlog(now); }
     // When it has done all that is on its way.
     [[nodiscard]] double free() const { return channels_.free(); }
-    // What one line takes longer than others, by chance, and what each takes at least.
-    [[nodiscard]] double spread(double chance) const;
-    [[nodiscard]] double least_latency() const;
+    // How long a line takes on which nothing waits, by chance: from 0 to 1.
+    [[nodiscard]] double latency(double chance) const;
     // Any number of lines at once.
     void be_endless() { channels_.endless = true; }
 
@@ -44,6 +46,7 @@ class DeviceMemory {
   private:
     [[nodiscard]] double write_cost(const Passing& passing) const;
     [[nodiscard]] double clocks_of(const Passing& passing) const;
+    [[nodiscard]] double store_latency(int kibs, Dice& dice) const;
     void count(MachineKind kind, double sectors, double clocks);
 
     const ClockRates& rates_;

@@ -1,0 +1,126 @@
+// How long a warp waits for a special register while others of its multiprocessor load and store.
+// A warp of each scheduler reads one again and again. Of the other 28 warps so many of each scheduler, or of
+// the first one alone, store words of lines, store to one bank of shared memory, load lines that L1 has, or
+// load such and store behind them. Prints the mean clocks on the first scheduler and on the three others.
+// Build: nvcc -O3 -std=c++20 -arch=native special_registers.cu -o special_registers
+// Usage: special_registers
+// (seconds; gpu/analysis/memory_path has the rule, docs/clock.md the figures)
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t kWords = std::size_t(1) << 30;  // of the array
+constexpr int kThreads = 1024;
+constexpr int kSchedulers = 4;
+constexpr int kLast = kThreads / 32 / kSchedulers - 1;  // of a scheduler's warps: the one that reads
+constexpr int kTurns = 300;
+constexpr int kWarm = 100;
+
+void check(cudaError_t status, const char* what) {
+    if (status == cudaSuccess) return;
+    std::fprintf(stderr, "special_registers: error: %s: %s\n", what, cudaGetErrorString(status));
+    std::exit(1);
+}
+
+enum class Work { stores, shared_stores, shared_loads, loads, loads_and_stores };
+constexpr const char* kNames[]{"stores of words of lines", "stores to one bank of shared memory",
+                               "loads from one bank", "loads of 32 lines from L1",
+                               "such loads, and a store behind each"};
+
+__device__ void read_registers(unsigned* clocks, int scheduler, volatile int* done) {
+    for (int i = 0; i < 200; ++i) __nanosleep(100);
+    for (int turn = 0; turn < kTurns; ++turn) {
+        unsigned value = 0;
+        const unsigned before = unsigned(clock64());
+        asm volatile("mov.u32 %0, %%warpid;" : "=r"(value));
+        asm volatile("add.u32 %0, %0, %0;" : "+r"(value));
+        const unsigned after = unsigned(clock64()) + (value == 12345);
+        if (threadIdx.x % 32 == 0)
+            clocks[(std::size_t(blockIdx.x) * kTurns + turn) * kSchedulers + scheduler] = after - before;
+        __nanosleep(50 + turn % 7 * 10);
+    }
+    *done = 1;
+}
+
+// `busy`: warps of a scheduler that work; `all`: of each, or else of the first one.
+template <Work work>
+__global__ void __launch_bounds__(kThreads)
+    beside(float* words, int busy, bool all, unsigned* clocks, volatile int* done) {
+    __shared__ float tile[32 * 32];
+    const int warp = int(threadIdx.x) / 32;
+    const int lane = int(threadIdx.x) % 32;
+    if (warp / kSchedulers == kLast) return read_registers(clocks, warp % kSchedulers, done);
+    if (warp / kSchedulers >= busy || (!all && warp % kSchedulers != 0)) return;
+    std::size_t at = (std::size_t(blockIdx.x) * kThreads + threadIdx.x) * 32;
+    const auto bank = unsigned(__cvta_generic_to_shared(&tile[32 * lane]));
+    const std::size_t next = std::size_t(gridDim.x) * kThreads * 32;
+    for (int round = 0; round % 16 != 0 || *done == 0; ++round) {
+        if constexpr (work == Work::shared_stores)
+            asm volatile("st.volatile.shared.f32 [%0], %1;" ::"r"(bank), "f"(float(round)));
+        if constexpr (work == Work::shared_loads) {
+            float value = 0;
+            asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(value) : "r"(bank));
+            if (value == 12345) words[at] = value;
+        }
+        if constexpr (work == Work::loads || work == Work::loads_and_stores) {
+            float value = 0;
+            asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(value) : "l"(words + 32 * lane + warp));
+            if (value == 12345) words[at] = value;
+        }
+        if constexpr (work == Work::stores || work == Work::loads_and_stores) {
+            words[at & (kWords - 1)] = float(round);
+            at += next;
+        }
+    }
+}
+
+template <Work work>
+void rows(float* words, unsigned* clocks, int* done, int multiprocessors) {
+    std::vector<unsigned> all(std::size_t(multiprocessors) * kTurns * kSchedulers);
+    for (const bool everywhere : {false, true}) {
+        std::printf("%s, %s:", kNames[int(work)],
+                    everywhere ? "of each scheduler" : "of the first scheduler");
+        for (const int busy : {0, 1, 4, 7}) {
+            check(cudaMemset(done, 0, sizeof(int)), "memory");
+            beside<work><<<multiprocessors, kThreads>>>(words, busy, everywhere, clocks, done);
+            check(cudaGetLastError(), "launch");
+            check(cudaMemcpy(all.data(), clocks, all.size() * sizeof(unsigned), cudaMemcpyDeviceToHost),
+                  "copy");
+            double first = 0, others = 0, count = 0;
+            for (std::size_t i = 0; i < all.size(); i += kSchedulers) {
+                if (i / kSchedulers % kTurns < kWarm) continue;
+                first += all[i];
+                others += double(all[i + 1] + all[i + 2] + all[i + 3]) / 3;
+                ++count;
+            }
+            std::printf("  %d warps %.0f, others %.0f", busy, first / count, others / count);
+        }
+        std::printf("\n");
+    }
+}
+
+}  // namespace
+
+int main() {
+    cudaDeviceProp gpu{};
+    check(cudaGetDeviceProperties(&gpu, 0), "device");
+    std::printf("%s\n", gpu.name);
+    float* words = nullptr;
+    unsigned* clocks = nullptr;
+    int* done = nullptr;
+    check(cudaMalloc(&words, kWords * sizeof(float)), "memory");
+    check(cudaMemset(words, 0, kWords * sizeof(float)), "memory");
+    check(cudaMalloc(&clocks, sizeof(unsigned) * gpu.multiProcessorCount * kTurns * kSchedulers), "memory");
+    check(cudaMalloc(&done, sizeof(int)), "memory");
+    rows<Work::stores>(words, clocks, done, gpu.multiProcessorCount);
+    rows<Work::shared_stores>(words, clocks, done, gpu.multiProcessorCount);
+    rows<Work::shared_loads>(words, clocks, done, gpu.multiProcessorCount);
+    rows<Work::loads>(words, clocks, done, gpu.multiProcessorCount);
+    rows<Work::loads_and_stores>(words, clocks, done, gpu.multiProcessorCount);
+    return 0;
+}
