@@ -499,7 +499,9 @@ struct Busy {
     explicit Busy(int lines) : channels(kLine / 16, 0) {
         for (int i = 0; i < lines; ++i) channels.read_unasked(0, kLine / 16, dice);
     }
-    double waits(double place) { return channels.read(0, kLine / 16, place, channels.ahead(0), dice) - kLine; }
+    double waits(double place) {
+        return channels.read(0, kLine / 16, place, channels.ahead(0), dice) - kLine;
+    }
 
     static constexpr double kLine = 120;
     Channels channels;
