@@ -32,25 +32,28 @@ constexpr const char* kNames[]{"stores of words of lines", "stores to one bank o
                                "loads from one bank", "loads of 32 lines from L1",
                                "such loads, and a store behind each"};
 
-__device__ void read_registers(unsigned* clocks, int scheduler, volatile int* done) {
+// The mean clocks of a multiprocessor's scheduler; what reads stores nothing until it has done.
+__device__ void read_registers(float* clocks, int scheduler, int* done) {
     for (int i = 0; i < 200; ++i) __nanosleep(100);
+    unsigned sum = 0;
     for (int turn = 0; turn < kTurns; ++turn) {
         unsigned value = 0;
         const unsigned before = unsigned(clock64());
         asm volatile("mov.u32 %0, %%warpid;" : "=r"(value));
         asm volatile("add.u32 %0, %0, %0;" : "+r"(value));
         const unsigned after = unsigned(clock64()) + (value == 12345);
-        if (threadIdx.x % 32 == 0)
-            clocks[(std::size_t(blockIdx.x) * kTurns + turn) * kSchedulers + scheduler] = after - before;
+        if (turn >= kWarm) sum += after - before;
         __nanosleep(50 + turn % 7 * 10);
     }
-    *done = 1;
+    if (threadIdx.x % 32 != 0) return;
+    atomicAdd(done, 1);
+    clocks[blockIdx.x * kSchedulers + scheduler] = float(sum) / (kTurns - kWarm);
 }
 
 // `busy`: warps of a scheduler that work; `all`: of each, or else of the first one.
 template <Work work>
 __global__ void __launch_bounds__(kThreads)
-    beside(float* words, int busy, bool all, unsigned* clocks, volatile int* done) {
+    beside(float* words, int busy, bool all, float* clocks, int* done) {
     __shared__ float tile[32 * 32];
     const int warp = int(threadIdx.x) / 32;
     const int lane = int(threadIdx.x) % 32;
@@ -59,7 +62,8 @@ __global__ void __launch_bounds__(kThreads)
     std::size_t at = (std::size_t(blockIdx.x) * kThreads + threadIdx.x) * 32;
     const auto bank = unsigned(__cvta_generic_to_shared(&tile[32 * lane]));
     const std::size_t next = std::size_t(gridDim.x) * kThreads * 32;
-    for (int round = 0; round % 16 != 0 || *done == 0; ++round) {
+    const volatile int* ended = done;  // of the warps that read
+    for (int round = 0; round % 16 != 0 || *ended < kSchedulers * int(gridDim.x); ++round) {
         if constexpr (work == Work::shared_stores)
             asm volatile("st.volatile.shared.f32 [%0], %1;" ::"r"(bank), "f"(float(round)));
         if constexpr (work == Work::shared_loads) {
@@ -80,8 +84,8 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <Work work>
-void rows(float* words, unsigned* clocks, int* done, int multiprocessors) {
-    std::vector<unsigned> all(std::size_t(multiprocessors) * kTurns * kSchedulers);
+void rows(float* words, float* clocks, int* done, int multiprocessors) {
+    std::vector<float> all(std::size_t(multiprocessors) * kSchedulers);
     for (const bool everywhere : {false, true}) {
         std::printf("%s, %s:", kNames[int(work)],
                     everywhere ? "of each scheduler" : "of the first scheduler");
@@ -89,16 +93,13 @@ void rows(float* words, unsigned* clocks, int* done, int multiprocessors) {
             check(cudaMemset(done, 0, sizeof(int)), "memory");
             beside<work><<<multiprocessors, kThreads>>>(words, busy, everywhere, clocks, done);
             check(cudaGetLastError(), "launch");
-            check(cudaMemcpy(all.data(), clocks, all.size() * sizeof(unsigned), cudaMemcpyDeviceToHost),
-                  "copy");
-            double first = 0, others = 0, count = 0;
+            check(cudaMemcpy(all.data(), clocks, all.size() * sizeof(float), cudaMemcpyDeviceToHost), "copy");
+            double first = 0, others = 0;
             for (std::size_t i = 0; i < all.size(); i += kSchedulers) {
-                if (i / kSchedulers % kTurns < kWarm) continue;
-                first += all[i];
-                others += double(all[i + 1] + all[i + 2] + all[i + 3]) / 3;
-                ++count;
+                first += all[i] / multiprocessors;
+                others += (all[i + 1] + all[i + 2] + all[i + 3]) / 3.0 / multiprocessors;
             }
-            std::printf("  %d warps %.0f, others %.0f", busy, first / count, others / count);
+            std::printf("  %d warps %.0f, others %.0f", busy, first, others);
         }
         std::printf("\n");
     }
@@ -111,11 +112,11 @@ int main() {
     check(cudaGetDeviceProperties(&gpu, 0), "device");
     std::printf("%s\n", gpu.name);
     float* words = nullptr;
-    unsigned* clocks = nullptr;
+    float* clocks = nullptr;
     int* done = nullptr;
     check(cudaMalloc(&words, kWords * sizeof(float)), "memory");
     check(cudaMemset(words, 0, kWords * sizeof(float)), "memory");
-    check(cudaMalloc(&clocks, sizeof(unsigned) * gpu.multiProcessorCount * kTurns * kSchedulers), "memory");
+    check(cudaMalloc(&clocks, sizeof(float) * gpu.multiProcessorCount * kSchedulers), "memory");
     check(cudaMalloc(&done, sizeof(int)), "memory");
     rows<Work::stores>(words, clocks, done, gpu.multiProcessorCount);
     rows<Work::shared_stores>(words, clocks, done, gpu.multiProcessorCount);

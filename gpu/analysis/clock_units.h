@@ -3,7 +3,6 @@
 // clocks.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
