@@ -10,10 +10,10 @@ namespace {
 constexpr int kMostLines = 32;  // of a request
 constexpr std::uint64_t kLinesOfKib = 1024 / kLineBytes;
 
-// The part of all loads that take no longer than so much of the mean, which is 1. Measured on an H200 that has
-// nothing else to do (bench/load_order; ends cut off): about half of the lines belong to the far partition of
-// the second level, and one in ten waits for something else. Clocks of lines of one KiB have a correlation of
-// 0.8 to 1, others of 0.1.
+// The part of all loads that take no longer than so much of the mean, which is 1. Measured on an H200 that
+// has nothing else to do (bench/load_order; ends cut off): about half of the lines belong to the far
+// partition of the second level, and one in ten waits for something else. Clocks of lines of one KiB have a
+// correlation of 0.8 to 1, others of 0.1.
 struct Quantile {
     double part = 0, of_mean = 0;
 };
