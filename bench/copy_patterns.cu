@@ -3,8 +3,8 @@
 // by how many rows blocks store to at the same time, and by where the first word lies. What the
 // clock's rules of turning round and of stored places are held against.
 // Build: nvcc -O3 -arch=native copy_patterns.cu -o copy_patterns
-// Usage: copy_patterns [once]  (some seconds; a line for each: microseconds of a launch, and GB/s of its
-// bytes; `once` launches each once, for a profiler)
+// Usage: copy_patterns [once]  (some seconds; a line for each: microseconds of a launch, and GB/s of its bytes;
+// `once` launches each once, for a profiler)
 
 #include <cuda_runtime.h>
 
@@ -62,8 +62,8 @@ __global__ void blocks(const float* __restrict__ source, float* __restrict__ tar
     }
 }
 
-// Of a matrix with rows of so many lines each block stores to a line in each of 32 rows, its band. The next
-// one stores to the next band, and behind so many bands one to the next line of the first.
+// Of a matrix with rows of so many lines each block stores to a line in each of 32 rows, its band. The next one
+// stores to the next band, and behind so many bands one to the next line of the first.
 template <int kWhat>
 __global__ void rows(const float* __restrict__ source, float* __restrict__ target, int lines, int bands) {
     constexpr int kEach = 4;  // lines of a warp, of eight warps

@@ -233,8 +233,8 @@ void stores(Bench& bench, const std::vector<int>& of_set) {
     std::printf("  stored to, not loaded: %d; loaded, then stored to: %d\n", there({~a}, a),
                 there({a, ~a}, a));
     std::printf("  four loaded, one more stored to: the first %d, the second %d; two more: %d, %d\n",
-                there({a, b, c, d, ~e}, a), there({a, b, c, d, ~e}, b), there({a, b, c, d, ~e, ~f}, a),
-                there({a, b, c, d, ~e, ~f}, b));
+                there({a, b, c, d, ~e}, a), there({a, b, c, d, ~e}, b),
+                there({a, b, c, d, ~e, ~f}, a), there({a, b, c, d, ~e, ~f}, b));
     std::printf("  four loaded, the first stored to, one more loaded: the first %d, the second %d\n",
                 there({a, b, c, d, ~a, e}, a), there({a, b, c, d, ~a, e}, b));
     std::printf("  one stored to, three loaded, one more loaded: the first %d, the second %d\n",

@@ -1,11 +1,11 @@
 // How many loads and stores are issued before warps wait, where L1 has no room for more: one multiprocessor,
-// warps of one to four of its schedulers that ask for lines which no cache has and write down when each
-// request was issued. Shared memory leaves L1 so much. What is issued until the first data come is on its
-// way, or in a queue: how much more with each scheduler is that scheduler's. Prints when the one load of a
-// warp of its own was there, then how many requests had been issued by 100, 200 and so on clocks: of seven
-// runs that in which this load took the median. Build: nvcc -O3 -std=c++20 -arch=native l1_room.cu -o l1_room
-// Usage: l1_room   (a second; gpu/analysis/ clock_units and memory_path have the rules, docs/clock.md the
-// figures)
+// warps of one to four of its schedulers that ask for lines which no cache has and write down when each request
+// was issued. Shared memory leaves L1 so much. What is issued until the first data come is on its way, or in a
+// queue: how much more with each scheduler is that scheduler's.
+// Prints when the one load of a warp of its own was there, then how many requests had been issued by 100, 200 and
+// so on clocks: of seven runs that in which this load took the median.
+// Build: nvcc -O3 -std=c++20 -arch=native l1_room.cu -o l1_room   Usage: l1_room   (a second; gpu/analysis/
+// clock_units and memory_path have the rules, docs/clock.md the figures)
 
 #include <cuda_runtime.h>
 
@@ -113,8 +113,8 @@ void row(const Buffers& buffers, const Pattern& pattern, int shared_kib, int sch
     for (int run = 0; run < kRuns; ++run) {
         check(cudaMemset(buffers.in_the_way, run, kInTheWay), "what the caches have");
         auto* const memory = reinterpret_cast<unsigned*>(buffers.memory + run * kOfRun);
-        request<Stores><<<1, 32 * kWarps, std::max(0, shared_kib - 1) * 1024>>>(memory, pattern, schedulers,
-                                                                                buffers.times, buffers.out);
+        request<Stores><<<1, 32 * kWarps, std::max(0, shared_kib - 1) * 1024>>>(
+            memory, pattern, schedulers, buffers.times, buffers.out);
         check(cudaGetLastError(), "launch");
         Times times;
         check(cudaMemcpy(&times, buffers.times, sizeof times, cudaMemcpyDeviceToHost), "times");

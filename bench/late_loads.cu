@@ -41,8 +41,8 @@ __device__ unsigned loaded_from(const unsigned char* at) {
     return value;
 }
 
-// Loads of words of so many bytes touch `Lines` lines, of which the first `New` are others each time, the
-// same for `group` warps.
+// Loads of words of so many bytes touch `Lines` lines, of which the first `New` are others each time, the same
+// for `group` warps.
 template <int Bytes, int Late, int Lines, int New>
 __global__ void __launch_bounds__(1024, kBlocks)
     load(const unsigned char* memory, int group, int same, Clocks* clocks, unsigned* out) {
@@ -65,8 +65,7 @@ __global__ void __launch_bounds__(1024, kBlocks)
 #pragma unroll
         for (int i = 0; i < kLoads; ++i) {
             const bool is_new = i < Late && line < New;
-            loaded[i] =
-                loaded_from<Bytes>(is_new ? fresh + i * Lines * kLine : there + i * 8 * Lines * kLine);
+            loaded[i] = loaded_from<Bytes>(is_new ? fresh + i * Lines * kLine : there + i * 8 * Lines * kLine);
         }
         fresh += Late * Lines * kLine;
         there += same;  // zero, but the compiler does not know

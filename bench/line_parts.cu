@@ -1,9 +1,9 @@
-// Parts of lines: what device memory takes for lines of which only some bytes are wanted, and for such that
-// lie apart. Of every so many bytes of 512 MiB the first ones are loaded, stored or copied, by words of 4 or
-// 16 bytes, side by side; and halves of lines by different blocks, one after the other. What the clock's
-// costs of lines are held against. Build: nvcc -O3 -std=c++20 -arch=native line_parts.cu -o line_parts Usage:
-// line_parts  (some seconds; a line for each: microseconds of a launch among others, and of one touched line
-// how many times as long as of the first row, which is whole lines side by side, or all sectors in part)
+// Parts of lines: what device memory takes for lines of which only some bytes are wanted, and for such that lie apart.
+// Of every so many bytes of 512 MiB the first ones are loaded, stored or copied, by words of 4 or 16 bytes, side by
+// side; and halves of lines by different blocks, one after the other. What the clock's costs of lines are held against.
+// Build: nvcc -O3 -std=c++20 -arch=native line_parts.cu -o line_parts
+// Usage: line_parts  (some seconds; a line for each: microseconds of a launch among others, and of one touched line how
+// many times as long as of the first row, which is whole lines side by side, or all sectors in part)
 
 #include <cuda_runtime.h>
 
@@ -96,8 +96,9 @@ template <typename Word, Move move>
 double time_of(const Buffers& buffers, std::size_t bytes, std::size_t step) {
     const std::size_t words = bytes / sizeof(Word), all = kBytes / step * words;
     const auto blocks = unsigned((all + kThreads - 1) / kThreads);
-    return microseconds(
-        [&] { parts<Word, move><<<blocks, kThreads>>>(buffers.to, buffers.from, int(words), step, all); });
+    return microseconds([&] {
+        parts<Word, move><<<blocks, kThreads>>>(buffers.to, buffers.from, int(words), step, all);
+    });
 }
 
 struct Row {
@@ -107,8 +108,7 @@ struct Row {
 // `first`: what lines are compared with; null: with themselves.
 template <typename Word>
 Row print_row(const Buffers& buffers, std::size_t bytes, std::size_t step, const Row* first) {
-    const Row row{{time_of<Word, Move::load>(buffers, bytes, step),
-                   time_of<Word, Move::store>(buffers, bytes, step),
+    const Row row{{time_of<Word, Move::load>(buffers, bytes, step), time_of<Word, Move::store>(buffers, bytes, step),
                    time_of<Word, Move::copy>(buffers, bytes, step)}};
     // Touched lines among all: of several in a row as many as they are.
     const double lines = double(std::max(bytes, kLine)) / double(std::max(step, kLine));
@@ -135,8 +135,7 @@ int main() {
     std::printf("words of four bytes, so that what is stored is no whole sector\n");
     const Row words = print_row<float>(buffers, 4, 8, nullptr);
     for (std::size_t step = 16; step <= 4096; step *= 2) print_row<float>(buffers, 4, step, &words);
-    std::printf("halves of lines, by different blocks: store %.1f us\n", microseconds([&] {
-                    halves<<<unsigned(kBytes / kThreads / sizeof(float4)), kThreads>>>(buffers.to);
-                }));
+    std::printf("halves of lines, by different blocks: store %.1f us\n",
+                microseconds([&] { halves<<<unsigned(kBytes / kThreads / sizeof(float4)), kThreads>>>(buffers.to); }));
     return 0;
 }

@@ -1,6 +1,6 @@
-// The same pipeline with NVIDIA's NPP library: gray, 7 x 7 Gauss, Sobel magnitude, widened to RGBA, eight
-// pictures of 3648 x 2736 in turn. Its pictures differ from ours in rounding; its work is the same. Build:
-// nvcc -O3 -arch=native npp_pipeline.cu -lnppicc -lnppif -lnppidei -lnppc -o npp_pipeline
+// The same pipeline with NVIDIA's NPP library: gray, 7 x 7 Gauss, Sobel magnitude, widened to RGBA, eight pictures of
+// 3648 x 2736 in turn. Its pictures differ from ours in rounding; its work is the same.
+// Build: nvcc -O3 -arch=native npp_pipeline.cu -lnppicc -lnppif -lnppidei -lnppc -o npp_pipeline
 
 #include <cuda_runtime.h>
 #include <nppi.h>
@@ -47,15 +47,14 @@ int main() {
 
     const auto pipeline = [&](int i) {
         check(nppiRGBToGray_8u_AC4C1R_Ctx(rgba[i], kWidth * 4, gray[i], kWidth, size, context), "RGBToGray");
-        check(nppiFilterGaussBorder_8u_C1R_Ctx(gray[i], kWidth, size, {0, 0}, blurred[i], kWidth, size,
-                                               NPP_MASK_SIZE_7_X_7, NPP_BORDER_REPLICATE, context),
+        check(nppiFilterGaussBorder_8u_C1R_Ctx(gray[i], kWidth, size, {0, 0}, blurred[i], kWidth, size, NPP_MASK_SIZE_7_X_7,
+                                               NPP_BORDER_REPLICATE, context),
               "FilterGauss");
-        check(nppiGradientVectorSobelBorder_8u16s_C1R_Ctx(
-                  blurred[i], kWidth, size, {0, 0}, nullptr, 0, nullptr, 0, magnitude[i], kWidth * 2, nullptr,
-                  0, size, NPP_MASK_SIZE_3_X_3, nppiNormL2, NPP_BORDER_REPLICATE, context),
+        check(nppiGradientVectorSobelBorder_8u16s_C1R_Ctx(blurred[i], kWidth, size, {0, 0}, nullptr, 0, nullptr, 0,
+                                                          magnitude[i], kWidth * 2, nullptr, 0, size, NPP_MASK_SIZE_3_X_3,
+                                                          nppiNormL2, NPP_BORDER_REPLICATE, context),
               "GradientVectorSobel");
-        check(nppiConvert_16s8u_C1R_Ctx(magnitude[i], kWidth * 2, bytes[i], kWidth, size, context),
-              "Convert");
+        check(nppiConvert_16s8u_C1R_Ctx(magnitude[i], kWidth * 2, bytes[i], kWidth, size, context), "Convert");
         check(nppiDup_8u_C1C4R_Ctx(bytes[i], kWidth, out[i], kWidth * 4, size, context), "Dup");
     };
     for (int i = 0; i < 20 * kPictures; ++i) pipeline(i % kPictures);
@@ -75,6 +74,6 @@ int main() {
         samples.push_back(1000 * ms / (kRounds * kPictures));
     }
     std::sort(samples.begin(), samples.end());
-    std::printf("NPP pipeline: %.1f us (median of %d, middle half %.1f to %.1f)\n", samples[kSamples / 2],
-                kSamples, samples[kSamples / 4], samples[3 * kSamples / 4]);
+    std::printf("NPP pipeline: %.1f us (median of %d, middle half %.1f to %.1f)\n", samples[kSamples / 2], kSamples,
+                samples[kSamples / 4], samples[3 * kSamples / 4]);
 }

@@ -1,8 +1,8 @@
 // Rows that a walk opens, and which lines L2 gives away: what the clock's rules of both are held against.
-// Threads with rows of their own, of another length and in other steps than any kernel of the tables has,
-// load or store them; and warps that go round through lines of which L2 has room for some. Build: nvcc -O3
-// -arch=native row_walks.cu -o row_walks Usage: row_walks  (some seconds; a line for each: accesses of 64
-// bytes or of a sector a second, and times)
+// Threads with rows of their own, of another length and in other steps than any kernel of the tables has, load or
+// store them; and warps that go round through lines of which L2 has room for some.
+// Build: nvcc -O3 -arch=native row_walks.cu -o row_walks
+// Usage: row_walks  (some seconds; a line for each: accesses of 64 bytes or of a sector a second, and times)
 
 #include <cuda_runtime.h>
 
@@ -76,19 +76,15 @@ int main() {
         const unsigned blocks = unsigned(kBytes / row_bytes / 128);
         const double loads = microseconds([&] { walk<false><<<blocks, 128>>>(data, row, 4); });
         const double stores = microseconds([&] { walk<true><<<blocks, 128>>>(data, row, 2); });
-        std::printf(
-            "rows of %4d bytes: loads of 64 %8.1f us %5.1f G/s, stores of a sector %8.1f us %5.1f G/s\n",
-            row_bytes, loads, kBytes / 64 / loads / 1e3, stores, kBytes / 32 / stores / 1e3);
+        std::printf("rows of %4d bytes: loads of 64 %8.1f us %5.1f G/s, stores of a sector %8.1f us %5.1f G/s\n", row_bytes,
+                    loads, kBytes / 64 / loads / 1e3, stores, kBytes / 32 / stores / 1e3);
     }
     int multiprocessors = 0;
     check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     for (int mb = 16; mb <= 96; mb += 8) {
         const unsigned lines = unsigned(mb) << 13;
-        const double few =
-            microseconds([&] { go_round<<<2 * multiprocessors, 1024>>>(data, lines, 4, (float*)data); });
-        const double many =
-            microseconds([&] { go_round<<<2 * multiprocessors, 1024>>>(data, lines, 12, (float*)data); });
-        std::printf("%2d MB again and again: %6.1f us a round, %6.1f GB/s\n", mb, (many - few) / 8,
-                    8e3 * mb * 1.048576 / (many - few));
+        const double few = microseconds([&] { go_round<<<2 * multiprocessors, 1024>>>(data, lines, 4, (float*)data); });
+        const double many = microseconds([&] { go_round<<<2 * multiprocessors, 1024>>>(data, lines, 12, (float*)data); });
+        std::printf("%2d MB again and again: %6.1f us a round, %6.1f GB/s\n", mb, (many - few) / 8, 8e3 * mb * 1.048576 / (many - few));
     }
 }
