@@ -3,6 +3,7 @@
 // clocks.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

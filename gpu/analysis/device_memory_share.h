@@ -22,8 +22,8 @@ class DeviceMemoryShare {
     DeviceMemoryShare(const LineParts& parts, const StoredPlaces& stored,
                       const ClockRates&& temporary) = delete;
 
-    // When what is asked for is there, with the last of its lines. `lines`: those that the second level
-    // lacks; none: they lie anywhere.
+    // When what is asked for is there, with the last of its lines. `lines`: of a load, those that the second
+    // level lacks; none: they lie anywhere.
     double take(const Passing& passing, std::span<const LineSectors> lines, double now, Dice& dice);
     // Sectors that leave the second level in part: the rest of them has to be read first.
     void owe_rest(double sectors, bool apart);
@@ -34,8 +34,8 @@ class DeviceMemoryShare {
     [[nodiscard]] double backlog(double now) const { return channels_.backlog(now); }
     // When it has done all that is on its way.
     [[nodiscard]] double free() const { return channels_.free(); }
-    // How long the last of so many lines takes where nothing waits, of these or, if they are fewer, of any.
-    [[nodiscard]] double longest_latency(std::span<const LineSectors> lines, int count, Dice& dice) const;
+    // How long a line takes on which nothing waits, by chance: from 0 to 1.
+    [[nodiscard]] double latency(double chance) const;
     // Any number of lines at once.
     void be_endless() { channels_.endless = true; }
 
@@ -46,9 +46,7 @@ class DeviceMemoryShare {
   private:
     [[nodiscard]] double write_cost(const Passing& passing) const;
     [[nodiscard]] double clocks_of(const Passing& passing) const;
-    [[nodiscard]] static double chance_of(std::span<const LineSectors> lines, int place, Dice& dice);
-    // Of a line, by chance: from 0 to 1.
-    [[nodiscard]] double latency(double chance) const;
+    [[nodiscard]] double store_latency(int kibs, Dice& dice) const;
     void count(MachineKind kind, double sectors, double clocks);
 
     const ClockRates& rates_;

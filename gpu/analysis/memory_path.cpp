@@ -227,10 +227,8 @@ Answer MemoryPath::request(const TracedAccess& access, const Asked& asked, const
         use_slice(SecondLevelUse::looked_up_for_moving(far.sectors), sent.left);
         done = std::max(done, memory_.take(far, lacking(access, asked, far), sent.left, dice_));
     } else if (far.asked_share && far.sectors > 0 && of_others_.any()) {
-        if (const auto since = of_others_.asked_since(by.block, dice_.next() * (1 - goes_on))) {
-            const std::span<const LineSectors> lines = share_.missing();
-            done = std::max(done, *since + memory_.longest_latency(lines, int(lines.size()), dice_));
-        }
+        if (const auto since = of_others_.asked_since(by.block, dice_.next() * (1 - goes_on)))
+            done = std::max(done, *since + memory_.latency(dice_.next()));
     }
     if (load_.hot_slices > 0 && !passing.stores()) done += wait_among_atomics(access, asked, left);
     memory_.complete(sent.left, dice_);
@@ -281,6 +279,7 @@ Passing MemoryPath::past_l1(const TracedAccess& access, std::span<const LineSect
         made.lines_of_parts = go_on * access.lines_of_parts;
         made.places = std::ceil(made.lines);
     }
+    made.beside = 2 * made.sectors > 3 * made.lines;
     return made;
 }
 

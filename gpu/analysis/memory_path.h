@@ -5,7 +5,7 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
+#include <vector>
 
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
@@ -119,11 +119,10 @@ class MemoryPath {
                                                                 const Asked& asked) const {
         return access.by_l1 ? l1_.missing() : asked.lines;
     }
-    // The lines that go on to device memory; none: it is not known which.
+    // Of a load, the lines that the second level lacks; none: it is not known which.
     [[nodiscard]] std::span<const LineSectors> lacking(const TracedAccess& access, const Asked& asked,
                                                        const Passing& far) const {
         if (far.asked_share) return share_.missing();
-        if (access.kind == MachineKind::store) return asked.lines;
         return far.scattered > 0 ? past_first_level(access, asked) : std::span<const LineSectors>();
     }
     [[nodiscard]] double wait_among_atomics(const TracedAccess& access, const Asked& asked, double now);

@@ -14,6 +14,7 @@ struct Passing {
     bool local = false;                    // words of a thread
     bool apart = false;                    // the warp comes back for what is beside
     double row = 1;            // how long its lines hold device memory, compared with such that lie anywhere
+    bool beside = false;       // whole lines, or nearly
     double places = 0;         // that a load takes in L1 for them
     double first_asked = 0;    // of the lines: what had to be brought there
     bool asked_share = false;  // the multiprocessor's share was asked for it
