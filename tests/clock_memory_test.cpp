@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <numeric>
+#include <vector>
 
-#include "gpu/analysis/channels.h"
 #include "gpu/analysis/clock_units.h"
 #include "gpu/analysis/memory_path.h"
 #include "gpu/analysis/scattered.h"
@@ -23,7 +22,7 @@ double memory_wait(const ClockRun& made, int warps) {
 }
 
 TEST(WarpClock, AScoreboardHoldsUntilTheDataIsThere) {
-    constexpr int kWarps = 64;  // a block each: those of one block get theirs together
+    constexpr int kWarps = 64;  // a block each
     ClockRates with = rates();
     with.latency.memory = 500;
     with.memory.read_sector = 0.1;  // nobody waits for the channels
@@ -443,101 +442,6 @@ TEST(Caches, WhatIsLeftOfAPartLosesWays) {
     CacheLevel none = CacheLevel::with_all_of(0, 4);
     EXPECT_FALSE(none.access(1));
     EXPECT_FALSE(none.access(1));
-}
-
-TEST(Channels, OneWritesWhileNothingComes) {
-    constexpr double kLine = 120, kTurn = 2 * kLine;  // to writing and back
-    constexpr int kAll = Channels::kWrittenTogether;
-    // One channel, so that nothing is left to chance.
-    const auto read_after = [&](double gap) {
-        Channels channels(kLine, kTurn / kAll);
-        Dice dice;
-        double now = 0;
-        for (int i = 0; i < kAll - 1; ++i) channels.write(now, kLine, dice);
-        now += gap;
-        const double first = channels.read(now, kLine, 0.5, {}, dice) - now;
-        channels.write(now, kLine, dice);  // the last, if the others still wait
-        return first + channels.read(now, kLine, 0.5, {}, dice) - now;
-    };
-    EXPECT_NEAR(read_after(0), kLine + (1 + kAll + 1) * kLine + kTurn, 1)
-        << "reads go first, then all lines are written";
-    EXPECT_NEAR(read_after(2 * kAll * kLine), kLine + 2 * kLine, 1)
-        << "what waited has been written meanwhile";
-    EXPECT_NEAR(read_after(kLine / 2), read_after(0), 1) << "it may be asked to read yet";
-    EXPECT_NEAR(read_after(4 * kLine), 2 * (Channels::kIdle + (kAll - 1 - 4) * kLine) + 3 * kLine, 1)
-        << "what it has begun to write it ends";
-}
-
-TEST(Channels, OneThatOnlyWritesDoesNotTurnRound) {
-    constexpr double kLine = 120;
-    constexpr int kAll = Channels::kWrittenTogether;
-    Channels channels(kLine, 30);
-    Dice dice;
-    for (int i = 0; i < 2 * kAll; ++i) channels.write(0, kLine, dice);
-    EXPECT_NEAR(channels.free(), 2 * kAll * kLine, 1e-9);
-    channels.read_unasked(0, kLine, dice);
-    for (int i = 0; i < 2 * kAll; ++i) channels.write(0, kLine, dice);
-    EXPECT_NEAR(channels.free(), (4 * kAll + 1) * kLine + kAll * 30, 1e-9)
-        << "once, for the one that was read";
-}
-
-TEST(Channels, LinesOfHalfAKibLieTogether) {
-    for (std::uint64_t kib = 0; kib < 40; ++kib) {
-        const std::uint64_t first = kib * Channels::kLinesOfKib;
-        const double one = Channels::place_of(first), other = Channels::place_of(first + 2);
-        EXPECT_NE(one, other);
-        for (const std::uint64_t i : {0, 1, 4, 5}) EXPECT_EQ(Channels::place_of(first + i), one);
-        for (const std::uint64_t i : {2, 3, 6, 7}) EXPECT_EQ(Channels::place_of(first + i), other);
-        EXPECT_NE(Channels::place_of(first + Channels::kLinesOfKib), one);
-        EXPECT_GT(std::min(one, other), 0);
-        EXPECT_LT(std::max(one, other), 1);
-    }
-}
-
-// A share of 16 channels, as an H200's multiprocessor has it, before which so many lines lie.
-struct Busy {
-    explicit Busy(int lines) : channels(kLine / 16, 0) {
-        for (int i = 0; i < lines; ++i) channels.read_unasked(0, kLine / 16, dice);
-    }
-    double waits(double place) {
-        return channels.read(0, kLine / 16, place, channels.ahead(0), dice) - kLine;
-    }
-
-    static constexpr double kLine = 120;
-    Channels channels;
-    Dice dice;
-};
-
-TEST(Channels, WhatLiesTogetherWaitsAlikeAndElsewhereByChance) {
-    Busy few(64);
-    std::vector<double> waits;
-    for (int channel = 0; channel < 16; ++channel) waits.push_back(few.waits((channel + 0.5) / 16));
-    Busy again(64);
-    EXPECT_EQ(again.waits(0.5 / 16), waits.front());
-    const auto [least, most] = std::minmax_element(waits.begin(), waits.end());
-    EXPECT_GT(*most, *least + 3 * Busy::kLine) << "some have more before them";
-    EXPECT_LT(*least, few.channels.backlog(0));
-}
-
-TEST(Channels, MoreThanTheyHaveRoomForWaitsInOrder) {
-    const auto range_of = [](int lines) {
-        Busy busy(lines);
-        const double mean = busy.channels.backlog(0);
-        double least = mean, most = mean, sum = 0;
-        for (int channel = 0; channel < 16; ++channel) {
-            const double one = Busy(lines).waits((channel + 0.5) / 16);
-            least = std::min(least, one), most = std::max(most, one), sum += one;
-        }
-        EXPECT_NEAR(sum / 16, mean, 0.01 * mean) << lines;
-        return most - least;
-    };
-    const double full = range_of(16 * 12);
-    const double ten_times = range_of(16 * 120);
-    EXPECT_GT(full, 4 * Busy::kLine);
-    EXPECT_LT(ten_times, full) << "the ways before them are the same for all";
-    // All that is beyond their room: as long for what comes last as for what comes first.
-    Busy late(16 * 120);
-    EXPECT_GT(late.waits(0.5), (120 - 12) * Busy::kLine);
 }
 
 TEST(ClockUnits, TheSecondLevelIsAsBusyAsItsBusiestPart) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpu/analysis/clock_units.h"
+#include "gpu/core/warp_trace.h"
 
 namespace ws {
 
@@ -23,17 +24,12 @@ class Channels {
         : channels_(std::size_t(std::clamp(std::lround(kClocksOfLine / std::max(clocks, 1e-3)), 1L, kMost))),
           turn_(turn * kWrittenTogether * double(channels_.size())) {}
 
-    // Where a line lies among all channels, from 0 to 1. Of a KiB the lines 0, 1, 4 and 5 lie in one and the
-    // four others in another, and of other KiB anywhere. Measured on an H200 (bench/load_order): beside
-    // stores to words of lines, the clocks of loads of the first four are correlated by 0.98, of any others
-    // not at all.
-    [[nodiscard]] static double place_of(std::uint64_t line) {
-        return Dice::of(line / kLinesOfKib << 1 | (line >> 1 & 1));
-    }
-    static constexpr std::uint64_t kLinesOfKib = 8;
+    // Where a line lies among all channels, from 0 to 1: behind its slice of the second level, and of other
+    // slices anywhere.
+    [[nodiscard]] static double place_of(std::uint64_t line) { return Dice::of(slice_of(line * kLineBytes)); }
 
-    // How long what comes now waits: no more than some lines wait at a channel, in whose order they come.
-    // Where there are more, the rest waits before all of them, and what comes now behind it.
+    // What comes now waits for: no more than some lines wait at a channel on average, in its order. Where
+    // there are more, the rest waits before all channels, and what comes now behind it.
     struct Ahead {
         double before = 0;  // all channels
         double at_one = 1;  // of what lies before a channel, the part that waits there
@@ -87,10 +83,9 @@ class Channels {
     // For so long one waits for more to read before it turns round. Measured on an H200: with 100 clocks
     // copies of two and four warps of each multiprocessor move as much as there (bench/hits_beside_traffic).
     static constexpr double kIdle = 100;
-    // So many lines are written one after the other. Measured on an H200: beside copies of 1.7, 2.7 and 3.6
-    // TB/s loads take 132, 279 and 738 clocks longer than their latency (bench/hits_beside_traffic), half of
-    // those beside 3.6 less than 580 and a tenth more than 1470; here 152, 323 and 703, 593, 1468, with eight
-    // lines 99, 226 and 570, 449, 1247.
+    // So many lines are written one after the other. Measured on an H200: beside copies of 1.7, 2.8 and 3.6
+    // TB/s loads take 132, 279 and 738 clocks longer than their latency (bench/hits_beside_traffic); by the
+    // channels alone 152, 323 and 703, with eight lines 99, 226 and 570.
     static constexpr int kWrittenTogether = 12;
     // So many lines wait at a channel on average. Measured on an H200 (bench/load_order): loads of a
     // multiprocessor that has no part in the traffic take 750 to 1740 clocks longer than their latency, 6 to

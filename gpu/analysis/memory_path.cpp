@@ -89,6 +89,10 @@ double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double
     return done;
 }
 
+void MemoryPath::note_stored(const Requester& by) {
+    stored_ = std::max(stored_, lsu_.reads(by.scheduler));
+}
+
 double MemoryPath::special_register(double now) {
     of_lsu_[std::size_t(LsuWork::others)] += 1;
     return lsu_.pass(now, std::max(now, stored_), 1);
@@ -99,7 +103,7 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, c
                           const Requester& by) {
     if (access.kind != MachineKind::load) {
         const double left = use_lsu(LsuWork::lines, by, now, work.clocks, from);
-        stored_ = std::max(stored_, lsu_.reads(by.scheduler));
+        note_stored(by);
         return left;
     }
     of_lsu_[std::size_t(LsuWork::lines)] += work.clocks;
@@ -168,7 +172,7 @@ Answer MemoryPath::request(const WarpTrace& trace, const TracedAccess& access, c
         const double wavefronts = access.kind == MachineKind::atomic ? access.ways : access.wavefronts;
         const double served =
             use_lsu(LsuWork::wavefronts, by, now, std::max(1.0, wavefronts * rates_.access.wavefront));
-        if (access.kind == MachineKind::store) stored_ = std::max(stored_, lsu_.reads(by.scheduler));
+        if (access.kind == MachineKind::store) note_stored(by);
         return {served + rates_.latency.shared, served};
     }
     if (access.space == MemorySpace::constant) {

@@ -5,7 +5,7 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "gpu/analysis/clock_rates.h"
 #include "gpu/analysis/clock_units.h"
@@ -56,8 +56,8 @@ class MemoryPath {
     // When the load/store unit has done it, which it begins at `from` at the earliest.
     double use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from = 0);
     // When the load/store unit has a special register: past the loads that wait, but not before what is
-    // stored has been read, whichever scheduler's. Measured on an H200 (bench/special_registers): behind
-    // stores of one scheduler those of the others wait as long.
+    // stored has been read. Measured on an H200 (bench/special_registers): where one scheduler's warps store,
+    // those of the others wait nearly as long.
     double special_register(double now);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
     double use_adu(const Requester& by, double now, int times, bool constants = false);
@@ -103,6 +103,8 @@ class MemoryPath {
 
     Answer request(const TracedAccess& access, const Asked& asked, const Requester& by, double now);
     [[nodiscard]] double reading_of(const Requester& by) const;
+    // Of the last that its scheduler asked the load/store unit for, which stores.
+    void note_stored(const Requester& by);
     double use_l1(const TracedAccess& access, double now, double from, const L1Banks::Work& work,
                   const Requester& by);
     [[nodiscard]] double latency_of_l2(const TracedAccess& access, const Asked& asked) const;
@@ -119,7 +121,7 @@ class MemoryPath {
                                                                 const Asked& asked) const {
         return access.by_l1 ? l1_.missing() : asked.lines;
     }
-    // Of a load, the lines that the second level lacks; none: it is not known which.
+    // Of what loads, the lines that the second level lacks; none: it is not known which.
     [[nodiscard]] std::span<const LineSectors> lacking(const TracedAccess& access, const Asked& asked,
                                                        const Passing& far) const {
         if (far.asked_share) return share_.missing();
