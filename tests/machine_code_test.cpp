@@ -129,6 +129,17 @@ TEST(MachineCode, DoublesAndProductsOf64BitsReadPairs) {
     EXPECT_EQ(of(0x0000000806007986, 0x0c10ed0a), (Operands{{{6, 2}, {8, 4}, {}}})) << "STG.128";
 }
 
+TEST(MachineCode, SpecialRegistersOfLanesComeFromTheLoadStoreUnit) {
+    constexpr std::uint64_t kS2R = 0x0000000000047919;
+    const auto pipe_of_number = [](std::uint64_t number) {
+        return decode_instruction({kS2R, 0x000e220000000000 | number << 8}, 0, 90).pipe;
+    };
+    for (const std::uint64_t number : {0x00, 0x20, 0x21, 0x22, 0x23, 0x39})
+        EXPECT_EQ(pipe_of_number(number), MachinePipe::lsu) << "lane, TID and masks: " << number;
+    for (const std::uint64_t number : {0x25, 0x26, 0x27, 0x43, 0x50, 0x88})
+        EXPECT_EQ(pipe_of_number(number), MachinePipe::adu) << "CTAID, multiprocessor, clock: " << number;
+}
+
 TEST(MachineCode, ControlBitsAreThoseOfPublicWork) {
     // 6 cycles, no hint, scoreboard 2 for the result, 1 for the operands, waits for 0 and 3, reuse of the
     // first operand.

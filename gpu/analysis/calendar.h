@@ -12,6 +12,7 @@ class Calendar {
   public:
     // From when on it works so long, at `from` at the earliest.
     double take(double from, double clocks) {
+        if (clocks <= 0) return from;
         std::size_t next = after(from);
         double begin = from;
         for (; next < spans_.size() && spans_[next].begin < begin + clocks; ++next) begin = spans_[next].end;

@@ -34,6 +34,8 @@ struct ResultLatencies {
     double memory = 689;
     double texture = 90;   // in L1
     double operands = 12;  // until those of an access have been read
+    // Special registers: of lanes and warps, of blocks and what is larger, and any one in a uniform register.
+    double lane_register = 21, block_register = 23, uniform_register = 33;
 };
 
 // What the load/store unit, the texture units and the constant cache of a multiprocessor take, in clocks.
@@ -49,8 +51,9 @@ struct AccessClocks {
 // operands have not been read and those whose have been (of requests to memory none), then of all of them,
 // and beside these so many that store.
 struct UnitQueue {
-    int own = 8, read = 4, shared = 18, stores = 14;
+    int own = 8, read = 2, shared = 18, stores = 14;
     double reads_after = 3;  // clocks from issue, at the earliest
+    double into = 1;         // the queue of all, for each
 };
 
 // Code, by lines of 128 bytes.
@@ -84,7 +87,7 @@ struct ClockRates {
     UnitQueue lsu_queue;  // the load/store unit's
     double operand = 2;   // a register of a request, from its scheduler to the load/store unit
     // That of constants and special registers.
-    UnitQueue adu_queue{.own = 4, .read = 1, .shared = 12, .reads_after = 0};
+    UnitQueue adu_queue{.own = 4, .read = 1, .shared = 12, .reads_after = 0, .into = 0};
     int loads_in_l1 = 13;             // that have been looked up and wait for L1's banks
     int sectors_to_l2 = 256;          // of what is stored, and of atomics, that are on their way there
     int sectors_on_their_way = 1792;  // that L1 lacks, until loads that lack more wait
@@ -95,6 +98,7 @@ struct ClockRates {
     double meeting = 10.6;        // of lanes, BSYNC
     double barrier = 12;          // from the last arrival on...
     double adu = 2;               // a barrier, a special register, each address of constant memory
+    double lane_register = 2;     // a special register of the load/store unit
     double drain = 35;            // from when a store has left until its warp, which has ended, is gone
     // Of a launch's first blocks, for which there is room: from one to the next, and more for each warp.
     double first_block = 20, first_warp = 1.3;

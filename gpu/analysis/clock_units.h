@@ -3,6 +3,7 @@
 // clocks.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -82,6 +83,7 @@ struct UnitWork {
     double from = 0;     // at the earliest
     double reading = 0;  // clocks for its operands
     Kind kind = Kind::other;
+    bool passes = false;  // it has none, and does not wait for those of others
 };
 
 // A unit of all schedulers, which takes one thing after the other. Before it each scheduler has a queue of
@@ -99,9 +101,9 @@ class SharedUnit {
   public:
     SharedUnit(int schedulers, const UnitQueue& queue)
         : reads_after_(queue.reads_after),
+          into_clocks_(queue.into),
           schedulers_(std::size_t(schedulers), Scheduler{Ring(queue.own), Ring(queue.read)}),
-          done_(queue.shared),
-          stored_(queue.stores) {}
+          of_all_{Ring(queue.shared), Ring(queue.shared), Ring(queue.stores)} {}
 
     // When it is done; until then it has a place in the queue.
     double take(int scheduler, double now, const UnitWork& work) {
@@ -109,26 +111,22 @@ class SharedUnit {
         busy += work.clocks;
         Scheduler& own = schedulers_[std::size_t(scheduler)];
         const bool of_memory = work.kind != UnitWork::Kind::other;
-        Ring& of_all = work.kind == UnitWork::Kind::store ? stored_ : done_;
+        Ring& of_all = of_all_[std::size_t(work.kind)];
         const double room = of_memory ? of_all.oldest() : own.has_read.oldest();
-        const double way = latest(own.free, now, room);
-        own.free = way + work.reading;
+        const double way = work.passes ? latest(now, room) : latest(own.free, now, room);
+        if (!work.passes) own.free = way + work.reading;
         own.read = way + reads_after_;
         own.waiting.put(own.read);
         if (!of_memory) own.other_read = own.read;
         // Into the queue of all when there is room.
-        const double queued = std::max(way, of_all.oldest());
+        into_.forget(now);
+        const double queued = into_.take(std::max(way, of_all.oldest()), into_clocks_);
         if (!of_memory) own.has_read.put(queued);
-        const double done = work_at(now, std::max(queued, work.from), work.clocks);
+        calendar_.forget(now);
+        const double done = calendar_.take(std::max(queued, work.from), work.clocks) + work.clocks;
         of_all.put(done);
         free_ = std::max(free_, done);
         return done;
-    }
-    // The same of what passes the queue, which it begins at `from` at the earliest.
-    double pass(double now, double from, double clocks) {
-        if (endless) return from;
-        busy += clocks;
-        return work_at(now, from, clocks);
     }
     // When it has done all that was asked of it.
     [[nodiscard]] double free() const { return free_; }
@@ -156,15 +154,10 @@ class SharedUnit {
         double read = 0, free = 0;
         double other_read = 0;  // the last one that does not go to memory
     };
-    double work_at(double now, double from, double clocks) {
-        calendar_.forget(now);
-        return calendar_.take(from, clocks) + clocks;
-    }
-
-    double reads_after_;
+    double reads_after_, into_clocks_;
     std::vector<Scheduler> schedulers_;
-    Calendar calendar_;
-    Ring done_, stored_;
+    Calendar calendar_, into_;    // when it works, and when something comes into the queue of all
+    std::array<Ring, 3> of_all_;  // by kind
     double free_ = 0;
 };
 

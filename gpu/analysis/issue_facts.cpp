@@ -11,8 +11,8 @@ namespace ws {
 namespace {
 
 SharedQueue queue_of(const MachineInstruction& instruction) {
-    if (instruction.name == "S2R") return SharedQueue::special;
     const bool is_adu = instruction.pipe == MachinePipe::adu;
+    if (instruction.name == "S2R" && !is_adu) return SharedQueue::special;
     if (instruction.pipe == MachinePipe::lsu || instruction.pipe == MachinePipe::texture ||
         (instruction.kind == MachineKind::shuffle && !is_adu))
         return SharedQueue::lsu;

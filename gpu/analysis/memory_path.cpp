@@ -93,9 +93,9 @@ void MemoryPath::note_stored(const Requester& by) {
     stored_ = std::max(stored_, lsu_.reads(by.scheduler));
 }
 
-double MemoryPath::special_register(double now) {
-    of_lsu_[std::size_t(LsuWork::others)] += 1;
-    return lsu_.pass(now, std::max(now, stored_), 1);
+double MemoryPath::lane_register(const Requester& by, double now) {
+    of_lsu_[std::size_t(LsuWork::others)] += rates_.lane_register;
+    return lsu_.take(by.scheduler, now, {.clocks = rates_.lane_register, .from = stored_, .passes = true});
 }
 
 // When it has left, with its data from L1 or, from `from` on, for the next level.

@@ -55,10 +55,10 @@ class MemoryPath {
     Answer spill(const MachineInstruction& instruction, std::uint8_t lanes, const Requester& by, double now);
     // When the load/store unit has done it, which it begins at `from` at the earliest.
     double use_lsu(LsuWork work, const Requester& by, double now, double clocks, double from = 0);
-    // When the load/store unit has a special register: past the loads that wait, but not before what is
-    // stored has been read. Measured on an H200 (bench/special_registers): where one scheduler's warps store,
-    // those of the others wait nearly as long.
-    double special_register(double now);
+    // When the load/store unit has a special register of a lane or warp: not before what is stored has been
+    // read. Measured on an H200 (bench/special_registers): where one scheduler's warps store, those of the
+    // others wait nearly as long.
+    double lane_register(const Requester& by, double now);
     // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
     double use_adu(const Requester& by, double now, int times, bool constants = false);
     // When the second level gives a line of code.

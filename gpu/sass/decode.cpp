@@ -68,6 +68,18 @@ BranchKind kind_of_branch(const InstructionWord& word) {
     return BranchKind(word.bits(32, 2));
 }
 
+// What S2R reads, by its number in bits 72 to 79: special registers that each lane or warp has for itself
+// come from the load/store unit, those of a block, the grid and the multiprocessor from the unit of
+// constants. Measured on an H200 for each number up to 127 (bench/special_registers; docs/machine-code.md).
+MachinePipe pipe_of_special_register(const InstructionWord& word) {
+    constexpr std::array kOfLanes{0x00, 0x03, 0x11, 0x13, 0x1d,   // LANEID, VIRTID, three without a name
+                                  0x20, 0x21, 0x22, 0x23,         // TID, TID.X, .Y, .Z
+                                  0x38, 0x39, 0x3a, 0x3b, 0x3c};  // EQMASK to GEMASK
+    const auto number = int(word.bits(72, 8));
+    const bool of_lanes = std::find(kOfLanes.begin(), kOfLanes.end(), number) != kOfLanes.end();
+    return of_lanes ? MachinePipe::lsu : MachinePipe::adu;
+}
+
 enum class Operand : std::uint8_t { a, b, c };
 
 // Reads registers where their numbers stand.
@@ -152,7 +164,7 @@ MachineInstruction decode_instruction(const InstructionWord& word, int address, 
     const OpcodeRow* row = opcode_row(made.opcode, architecture);
     if (!row) return made;
     made.name = row->name;
-    made.pipe = pipe_of(*row, architecture);
+    made.pipe = row->name == "S2R" ? pipe_of_special_register(word) : pipe_of(*row, architecture);
     made.kind = row->kind;
     made.space = row->space;
     made.bytes = width_of(word, row->width, architecture);
