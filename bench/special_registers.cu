@@ -1,7 +1,9 @@
-// How long a warp waits for a special register while others of its multiprocessor load and store.
+// How long a warp waits for a special register while others of its multiprocessor load and store: for one
+// that is the warp's own (%warpid), and for one of the multiprocessor (%smid).
 // A warp of each scheduler reads one again and again. Of the other 28 warps so many of each scheduler, or of
-// the first one alone, store words of lines, store to one bank of shared memory, load lines that L1 has, or
-// load such and store behind them. Prints the mean clocks on the first scheduler and on the three others.
+// the first one alone, store words of lines, store to one bank of shared memory, load lines that L1 has, load
+// such and store behind them, or load constants, each lane another one. Prints the mean clocks on the first
+// scheduler and on the three others.
 // Build: nvcc -O3 -std=c++20 -arch=native special_registers.cu -o special_registers
 // Usage: special_registers
 // (seconds; gpu/analysis/memory_path has the rule, docs/clock.md the figures)
@@ -27,21 +29,28 @@ void check(cudaError_t status, const char* what) {
     std::exit(1);
 }
 
-enum class Work { stores, shared_stores, shared_loads, loads, loads_and_stores };
-constexpr const char* kNames[]{"stores of words of lines", "stores to one bank of shared memory",
-                               "loads from one bank", "loads of 32 lines from L1",
-                               "such loads, and a store behind each"};
+constexpr unsigned kConstants = 2048;
+__constant__ float constants[kConstants];
+
+enum class Register { of_warp, of_multiprocessor };
+enum class Work { stores, shared_stores, shared_loads, loads, loads_and_stores, constants };
+constexpr const char* kNames[]{
+    "stores of words of lines",  "stores to one bank of shared memory", "loads from one bank",
+    "loads of 32 lines from L1", "such loads, and a store behind each", "loads of 32 constants"};
 
 // The mean clocks of a multiprocessor's scheduler; what reads stores nothing until it has done.
+// The clock is read with all of its bits: the lower half alone comes by the unit of constants.
+template <Register which>
 __device__ void read_registers(float* clocks, int scheduler, int* done) {
     for (int i = 0; i < 200; ++i) __nanosleep(100);
-    unsigned sum = 0;
+    long long sum = 0;
     for (int turn = 0; turn < kTurns; ++turn) {
         unsigned value = 0;
-        const unsigned before = unsigned(clock64());
-        asm volatile("mov.u32 %0, %%warpid;" : "=r"(value));
+        const long long before = clock64();
+        if constexpr (which == Register::of_warp) asm volatile("mov.u32 %0, %%warpid;" : "=r"(value));
+        if constexpr (which == Register::of_multiprocessor) asm volatile("mov.u32 %0, %%smid;" : "=r"(value));
         asm volatile("add.u32 %0, %0, %0;" : "+r"(value));
-        const unsigned after = unsigned(clock64()) + (value == 12345);
+        const long long after = clock64() + (value == 12345);
         if (turn >= kWarm) sum += after - before;
         __nanosleep(50 + turn % 7 * 10);
     }
@@ -51,13 +60,13 @@ __device__ void read_registers(float* clocks, int scheduler, int* done) {
 }
 
 // `busy`: warps of a scheduler that work; `all`: of each, or else of the first one.
-template <Work work>
+template <Register which, Work work>
 __global__ void __launch_bounds__(kThreads)
     beside(float* words, int busy, bool all, float* clocks, int* done) {
     __shared__ float tile[32 * 32];
     const int warp = int(threadIdx.x) / 32;
     const int lane = int(threadIdx.x) % 32;
-    if (warp / kSchedulers == kLast) return read_registers(clocks, warp % kSchedulers, done);
+    if (warp / kSchedulers == kLast) return read_registers<which>(clocks, warp % kSchedulers, done);
     if (warp / kSchedulers >= busy || (!all && warp % kSchedulers != 0)) return;
     std::size_t at = (std::size_t(blockIdx.x) * kThreads + threadIdx.x) * 32;
     const auto bank = unsigned(__cvta_generic_to_shared(&tile[32 * lane]));
@@ -66,6 +75,11 @@ __global__ void __launch_bounds__(kThreads)
     for (int round = 0; round % 16 != 0 || *ended < kSchedulers * int(gridDim.x); ++round) {
         if constexpr (work == Work::shared_stores)
             asm volatile("st.volatile.shared.f32 [%0], %1;" ::"r"(bank), "f"(float(round)));
+        if constexpr (work == Work::constants) {
+            unsigned place = (unsigned(round) * 33 + unsigned(lane) * 37 + unsigned(warp)) % kConstants;
+            asm volatile("" : "+r"(place));
+            if (constants[place] == 12345) words[at] = 1;
+        }
         if constexpr (work == Work::shared_loads) {
             float value = 0;
             asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(value) : "r"(bank));
@@ -83,15 +97,15 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-template <Work work>
+template <Register which, Work work>
 void rows(float* words, float* clocks, int* done, int multiprocessors) {
     std::vector<float> all(std::size_t(multiprocessors) * kSchedulers);
     for (const bool everywhere : {false, true}) {
-        std::printf("%s, %s:", kNames[int(work)],
-                    everywhere ? "of each scheduler" : "of the first scheduler");
+        std::printf("%s: %s, %s:", which == Register::of_warp ? "warp's" : "multiprocessor's",
+                    kNames[int(work)], everywhere ? "of each scheduler" : "of the first scheduler");
         for (const int busy : {0, 1, 4, 7}) {
             check(cudaMemset(done, 0, sizeof(int)), "memory");
-            beside<work><<<multiprocessors, kThreads>>>(words, busy, everywhere, clocks, done);
+            beside<which, work><<<multiprocessors, kThreads>>>(words, busy, everywhere, clocks, done);
             check(cudaGetLastError(), "launch");
             check(cudaMemcpy(all.data(), clocks, all.size() * sizeof(float), cudaMemcpyDeviceToHost), "copy");
             double first = 0, others = 0;
@@ -103,6 +117,16 @@ void rows(float* words, float* clocks, int* done, int multiprocessors) {
         }
         std::printf("\n");
     }
+}
+
+template <Register which>
+void all_rows(float* words, float* clocks, int* done, int multiprocessors) {
+    rows<which, Work::stores>(words, clocks, done, multiprocessors);
+    rows<which, Work::shared_stores>(words, clocks, done, multiprocessors);
+    rows<which, Work::shared_loads>(words, clocks, done, multiprocessors);
+    rows<which, Work::loads>(words, clocks, done, multiprocessors);
+    rows<which, Work::loads_and_stores>(words, clocks, done, multiprocessors);
+    rows<which, Work::constants>(words, clocks, done, multiprocessors);
 }
 
 }  // namespace
@@ -118,10 +142,7 @@ int main() {
     check(cudaMemset(words, 0, kWords * sizeof(float)), "memory");
     check(cudaMalloc(&clocks, sizeof(float) * gpu.multiProcessorCount * kSchedulers), "memory");
     check(cudaMalloc(&done, sizeof(int)), "memory");
-    rows<Work::stores>(words, clocks, done, gpu.multiProcessorCount);
-    rows<Work::shared_stores>(words, clocks, done, gpu.multiProcessorCount);
-    rows<Work::shared_loads>(words, clocks, done, gpu.multiProcessorCount);
-    rows<Work::loads>(words, clocks, done, gpu.multiProcessorCount);
-    rows<Work::loads_and_stores>(words, clocks, done, gpu.multiProcessorCount);
+    all_rows<Register::of_warp>(words, clocks, done, gpu.multiProcessorCount);
+    all_rows<Register::of_multiprocessor>(words, clocks, done, gpu.multiProcessorCount);
     return 0;
 }

@@ -88,15 +88,17 @@ struct UnitWork {
 
 // A unit of all schedulers, which takes one thing after the other. Before it each scheduler has a queue of
 // its own, whose operands are read one after the other and go by a way of the scheduler's own, a place for
-// some that have been read, and behind these there is a queue for all; only when the first is full, a warp
-// waits. What goes to memory has no place in between: it stays in the first until the last has room. Stores
-// have a last queue of their own, so that those which the second level does not take hold no loads. Measured
-// on an H200: of loads that L1 has no room for, and of stores that the second level does not take, each
-// scheduler that has some issues eight before its warps wait (bench/l1_room), of requests to shared memory
-// nine or ten (bench/unit_queues); here twelve, as those that are done before the first one waits counted.
-// Where warps load, store to 32 lines and end, 21 stores wait on average after their warps' end, and six
-// warps for special registers, which come once what is stored has been read; without the
-// loads 28 and twelve (bench/warp_waits). So 14 or 15 of the stores have been read.
+// some that have been read, and behind these there are queues of all schedulers, into which one comes after
+// the other; only when the first is full, a warp waits. What goes to memory has no place in between: it stays
+// in the first until the last has room. Loads, stores and all else have a last queue each, so that stores
+// which the second level does not take hold no loads, and neither of these requests to shared memory.
+// Measured on an H200: of loads that L1 has no room for, and of stores that the second level does not take,
+// each scheduler that has some issues eight before its warps wait (bench/l1_room), of requests to shared
+// memory nine or ten (bench/unit_queues); of four schedulers each the 13th waits, three clocks, and every
+// further one, too, where one alone issues 14 (docs/clock.md). Where warps load, store to 32 lines and end,
+// 21 stores wait on average after their warps' end, and six warps for special registers, which come once what
+// is stored has been read; without the loads 28 and twelve (bench/warp_waits). So 14 or 15 of the stores have
+// been read.
 class SharedUnit {
   public:
     SharedUnit(int schedulers, const UnitQueue& queue)
@@ -154,6 +156,7 @@ class SharedUnit {
         double read = 0, free = 0;
         double other_read = 0;  // the last one that does not go to memory
     };
+
     double reads_after_, into_clocks_;
     std::vector<Scheduler> schedulers_;
     Calendar calendar_, into_;    // when it works, and when something comes into the queue of all
