@@ -134,9 +134,9 @@ TEST(MachineCode, SpecialRegistersOfLanesComeFromTheLoadStoreUnit) {
     const auto pipe_of_number = [](std::uint64_t number) {
         return decode_instruction({kS2R, 0x000e220000000000 | number << 8}, 0, 90).pipe;
     };
-    for (const std::uint64_t number : {0x00, 0x20, 0x21, 0x22, 0x23, 0x39})
-        EXPECT_EQ(pipe_of_number(number), MachinePipe::lsu) << "lane, TID and masks: " << number;
-    for (const std::uint64_t number : {0x25, 0x26, 0x27, 0x43, 0x50, 0x88})
+    for (const std::uint64_t number : {0x00, 0x03, 0x20, 0x21, 0x22, 0x23, 0x38, 0x39, 0x3a, 0x3b, 0x3c})
+        EXPECT_EQ(pipe_of_number(number), MachinePipe::lsu) << "lane, warp, TID and masks: " << number;
+    for (const std::uint64_t number : {0x25, 0x26, 0x27, 0x43, 0x50})
         EXPECT_EQ(pipe_of_number(number), MachinePipe::adu) << "CTAID, multiprocessor, clock: " << number;
 }
 

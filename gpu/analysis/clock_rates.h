@@ -43,15 +43,16 @@ struct AccessClocks {
     double line = 1;  // of 128 bytes that a store touches; a wavefront of a load
     double sector = 0.25;
     double texture_lane = 0.25;
-    double wavefront = 1;  // of shared memory; of an atomic each lane that comes on its own
-    double tags = 0.25;    // for a line that is looked up, where they lie in all banks of tags alike
+    double wavefront = 1;      // of shared memory; of an atomic each lane that comes on its own
+    double tags = 0.25;        // for a line that is looked up, where they lie in all banks of tags alike
+    double lane_register = 2;  // a special register that each lane or warp has for itself
 };
 
 // Instructions that may wait before a unit of all schedulers until warps do: of each scheduler those whose
-// operands have not been read and those whose have been (of requests to memory none), then of all of them,
-// and beside these so many that store.
+// operands have not been read and those whose have been (of requests to memory none), then of all of them so
+// many loads, stores and others.
 struct UnitQueue {
-    int own = 8, read = 2, shared = 18, stores = 14;
+    int own = 8, read = 2, loads = 18, stores = 14, others = 18;
     double reads_after = 3;  // clocks from issue, at the earliest
     double into = 1;         // the queue of all, for each
 };
@@ -86,8 +87,8 @@ struct ClockRates {
     AccessClocks access;
     UnitQueue lsu_queue;  // the load/store unit's
     double operand = 2;   // a register of a request, from its scheduler to the load/store unit
-    // That of constants and special registers.
-    UnitQueue adu_queue{.own = 4, .read = 1, .shared = 12, .reads_after = 0, .into = 0};
+    // That of constants and of special registers that a warp has not for itself.
+    UnitQueue adu_queue{.own = 4, .read = 1, .others = 12, .reads_after = 0, .into = 0};
     int loads_in_l1 = 13;             // that have been looked up and wait for L1's banks
     int sectors_to_l2 = 256;          // of what is stored, and of atomics, that are on their way there
     int sectors_on_their_way = 1792;  // that L1 lacks, until loads that lack more wait
@@ -97,8 +98,7 @@ struct ClockRates {
     double function_return = 34;  // RET
     double meeting = 10.6;        // of lanes, BSYNC
     double barrier = 12;          // from the last arrival on...
-    double adu = 2;               // a barrier, a special register, each address of constant memory
-    double lane_register = 2;     // a special register of the load/store unit
+    double adu = 2;               // a barrier, such a special register, each address of constant memory
     double drain = 35;            // from when a store has left until its warp, which has ended, is gone
     // Of a launch's first blocks, for which there is room: from one to the next, and more for each warp.
     double first_block = 20, first_warp = 1.3;

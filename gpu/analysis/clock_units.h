@@ -83,7 +83,7 @@ struct UnitWork {
     double from = 0;     // at the earliest
     double reading = 0;  // clocks for its operands
     Kind kind = Kind::other;
-    bool passes = false;  // it has none, and does not wait for those of others
+    bool overtakes = false;  // it has none, and goes past those that wait for theirs
 };
 
 // A unit of all schedulers, which takes one thing after the other. Before it each scheduler has a queue of
@@ -91,21 +91,21 @@ struct UnitWork {
 // some that have been read, and behind these there are queues of all schedulers, into which one comes after
 // the other; only when the first is full, a warp waits. What goes to memory has no place in between: it stays
 // in the first until the last has room. Loads, stores and all else have a last queue each, so that stores
-// which the second level does not take hold no loads, and neither of these requests to shared memory.
-// Measured on an H200: of loads that L1 has no room for, and of stores that the second level does not take,
-// each scheduler that has some issues eight before its warps wait (bench/l1_room), of requests to shared
-// memory nine or ten (bench/unit_queues); of four schedulers each the 13th waits, three clocks, and every
-// further one, too, where one alone issues 14 (docs/clock.md). Where warps load, store to 32 lines and end,
-// 21 stores wait on average after their warps' end, and six warps for special registers, which come once what
-// is stored has been read; without the loads 28 and twelve (bench/warp_waits). So 14 or 15 of the stores have
-// been read.
+// which the second level does not take hold no loads, and neither of these requests to shared memory. What
+// has no operands (special registers) overtakes those that wait for theirs. Measured on an H200: of loads
+// that L1 has no room for, and of stores that the second level does not take, each scheduler that has some
+// issues eight before its warps wait (bench/l1_room), of requests to shared memory nine or ten
+// (bench/unit_queues); of four schedulers each the 13th waits, three clocks, and every further one, too,
+// where one alone issues 14 (docs/clock.md). Where warps load, store to 32 lines and end, 21 stores wait on
+// average after their warps' end, and six warps for special registers, which come once what is stored has
+// been read; without the loads 28 and twelve (bench/warp_waits). So 14 or 15 of the stores have been read.
 class SharedUnit {
   public:
     SharedUnit(int schedulers, const UnitQueue& queue)
         : reads_after_(queue.reads_after),
           into_clocks_(queue.into),
           schedulers_(std::size_t(schedulers), Scheduler{Ring(queue.own), Ring(queue.read)}),
-          of_all_{Ring(queue.shared), Ring(queue.shared), Ring(queue.stores)} {}
+          of_all_{Ring(queue.others), Ring(queue.loads), Ring(queue.stores)} {}
 
     // When it is done; until then it has a place in the queue.
     double take(int scheduler, double now, const UnitWork& work) {
@@ -115,11 +115,15 @@ class SharedUnit {
         const bool of_memory = work.kind != UnitWork::Kind::other;
         Ring& of_all = of_all_[std::size_t(work.kind)];
         const double room = of_memory ? of_all.oldest() : own.has_read.oldest();
-        const double way = work.passes ? latest(now, room) : latest(own.free, now, room);
-        if (!work.passes) own.free = way + work.reading;
-        own.read = way + reads_after_;
-        own.waiting.put(own.read);
-        if (!of_memory) own.other_read = own.read;
+        const double way = work.overtakes ? latest(now, room) : latest(own.free, now, room);
+        const double read = way + reads_after_;
+        // What overtakes a full queue has no place in it.
+        if (!work.overtakes || own.waiting.oldest() <= now) own.waiting.put(read);
+        if (!work.overtakes) {
+            own.free = way + work.reading;
+            own.read = read;
+        }
+        if (!of_memory) own.other_read = std::max(own.other_read, read);
         // Into the queue of all when there is room.
         into_.forget(now);
         const double queued = into_.take(std::max(way, of_all.oldest()), into_clocks_);

@@ -83,7 +83,8 @@ double MemoryPath::use_lsu(LsuWork work, const Requester& by, double now, double
     of_lsu_[std::size_t(work)] += clocks;
     const double turns = banks_.turns_of(latest(now, from, lsu_.free()), clocks);
     const UnitWork::Kind kind = work == LsuWork::lines ? UnitWork::Kind::store : UnitWork::Kind::other;
-    const double done = lsu_.take(by.scheduler, now, {clocks + turns, from, reading_of(by), kind});
+    const double done = lsu_.take(
+        by.scheduler, now, {.clocks = clocks + turns, .from = from, .reading = reading_of(by), .kind = kind});
     banks_.forget(now);
     banks_.take(done - clocks, clocks);
     return done;
@@ -94,8 +95,9 @@ void MemoryPath::note_stored(const Requester& by) {
 }
 
 double MemoryPath::lane_register(const Requester& by, double now) {
-    of_lsu_[std::size_t(LsuWork::others)] += rates_.lane_register;
-    return lsu_.take(by.scheduler, now, {.clocks = rates_.lane_register, .from = stored_, .passes = true});
+    const double clocks = rates_.access.lane_register;
+    of_lsu_[std::size_t(LsuWork::others)] += clocks;
+    return lsu_.take(by.scheduler, now, {.clocks = clocks, .from = stored_, .overtakes = true});
 }
 
 // When it has left, with its data from L1 or, from `from` on, for the next level.
@@ -112,8 +114,9 @@ double MemoryPath::use_l1(const TracedAccess& access, double now, double from, c
     // that in L1, which loads leave in the order in which they came; what else the unit has to do goes on
     // meanwhile. If all of it comes later, it waits there only for room behind.
     const double lookup = std::max({1.0, double(access.lookups), access.lines * rates_.access.tags});
-    const double looked_up =
-        lsu_.take(by.scheduler, now, {lookup, in_l1_.oldest(), reading_of(by), UnitWork::Kind::load});
+    const double looked_up = lsu_.take(
+        by.scheduler, now,
+        {.clocks = lookup, .from = in_l1_.oldest(), .reading = reading_of(by), .kind = UnitWork::Kind::load});
     out_ = latest(out_, banks_.give(looked_up, work), from);
     if (work.in_turn || from > now) in_l1_.put(out_);
     return out_;
@@ -421,7 +424,8 @@ void MemoryPath::add_busy(std::array<double, kParts>& all) const {
     constexpr std::array<Part, kLsuWorks> kOfWork{Part::l1, Part::shared, Part::lsu};
     const auto most = std::max_element(of_lsu_.begin(), of_lsu_.end()) - of_lsu_.begin();
     for (std::size_t work = 0; work < kLsuWorks; ++work)
-        busy(kOfWork[work]) = std::ptrdiff_t(work) == most ? banks_.busy : of_lsu_[work];
+        busy(kOfWork[work]) =
+            std::ptrdiff_t(work) == most ? std::max(banks_.busy, of_lsu_[work]) : of_lsu_[work];
     busy(Part::texture) = tex_.busy;
     const bool mostly_constants = 2 * constants_ >= adu_.busy;
     busy(Part::constant) = mostly_constants ? adu_.busy : constants_;

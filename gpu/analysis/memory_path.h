@@ -59,7 +59,7 @@ class MemoryPath {
     // read. Measured on an H200 (bench/special_registers): where one scheduler's warps store, those of the
     // others wait nearly as long.
     double lane_register(const Requester& by, double now);
-    // A unit of the whole multiprocessor, for constants by address, barriers and special registers.
+    // A unit of the whole multiprocessor, for constants by address, barriers and all other special registers.
     double use_adu(const Requester& by, double now, int times, bool constants = false);
     // When the second level gives a line of code.
     double code_line(double now);

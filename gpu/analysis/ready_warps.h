@@ -30,7 +30,7 @@
 namespace ws {
 
 // A unit of all schedulers, before which an instruction may have to wait; `special`: the load/store unit's
-// for special registers, which only what uses shared memory holds.
+// for special registers of lanes and warps, which only what does not go to memory holds.
 enum class SharedQueue : std::uint8_t { none, lsu, special, adu };
 inline constexpr std::size_t kSharedQueues = std::size_t(SharedQueue::adu) + 1;
 

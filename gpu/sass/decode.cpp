@@ -68,11 +68,12 @@ BranchKind kind_of_branch(const InstructionWord& word) {
     return BranchKind(word.bits(32, 2));
 }
 
-// What S2R reads, by its number in bits 72 to 79: special registers that each lane or warp has for itself
-// come from the load/store unit, those of a block, the grid and the multiprocessor from the unit of
-// constants. Measured on an H200 for each number up to 127 (bench/special_registers; docs/machine-code.md).
+// What S2R reads, by its number in bits 72 to 79: special registers that tell lanes and warps apart come from
+// the load/store unit, all others from the unit of constants. Measured on an H200 for each number up to 127
+// (docs/machine-code.md); assumed of larger ones and of other GPUs.
 MachinePipe pipe_of_special_register(const InstructionWord& word) {
-    constexpr std::array kOfLanes{0x00, 0x03, 0x11, 0x13, 0x1d,   // LANEID, VIRTID, three without a name
+    constexpr std::array kOfLanes{0x00, 0x03,                     // LANEID, VIRTID
+                                  0x11, 0x13, 0x1d,               // of graphics
                                   0x20, 0x21, 0x22, 0x23,         // TID, TID.X, .Y, .Z
                                   0x38, 0x39, 0x3a, 0x3b, 0x3c};  // EQMASK to GEMASK
     const auto number = int(word.bits(72, 8));
