@@ -271,6 +271,23 @@ TEST(WarpClock, SpecialRegistersOfBlocksWaitForConstantsAndThoseOfLanesForWhatIs
     EXPECT_LT(waits(MachinePipe::adu, stored, conflict), 2 * alone);
 }
 
+TEST(WarpClock, AQueueFullOfConstantsIsWhatSpecialRegistersOfBlocksWaitFor) {
+    MachineInstruction indexed = instruction("LDC", MachinePipe::adu, MachineKind::constant_load);
+    indexed.space = MemorySpace::constant;
+    TracedAccess addresses;
+    addresses.space = MemorySpace::constant;
+    addresses.wavefronts = 32;
+    constexpr std::size_t kLoads = 40;
+    const auto waits_before = [&](MachinePipe pipe) {
+        Program program{.code = std::vector<MachineInstruction>(kLoads, indexed), .access = addresses};
+        program.code.push_back(instruction("S2R", pipe, MachineKind::arithmetic));
+        program.code.push_back(last());
+        return run(program).by_instruction[kLoads][std::size_t(WarpState::pipe)];
+    };
+    EXPECT_GT(waits_before(MachinePipe::adu), 32);
+    EXPECT_EQ(waits_before(MachinePipe::lsu), 0);
+}
+
 // On an H200 what needs a special register goes on 23, 25 and 35 clocks later.
 TEST(WarpClock, ASpecialRegisterTakesLongestAsAUniformOne) {
     const auto clocks = [](const char* name, MachinePipe pipe) {
