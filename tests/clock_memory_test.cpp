@@ -357,11 +357,8 @@ TEST(WarpClock, LoadsOfAWarpThatMissL1ComeInTheirOrder) {
 }
 
 TEST(WarpClock, TheAddressOfAConstantIsReadWhenItsUnitTakesIt) {
-    MachineInstruction constant = instruction("LDC", MachinePipe::adu, MachineKind::constant_load);
-    constant.space = MemorySpace::constant;
-    Program program{.code = std::vector<MachineInstruction>(20, constant)};
-    program.access.space = MemorySpace::constant;
-    program.access.wavefronts = 32;
+    Program program{.code = std::vector<MachineInstruction>(20, indexed_constant()),
+                    .access = different_constants(32)};
     program.code.back().control.read_barrier = 1;
     program.code.push_back(waiting(arithmetic(1), 2));
     program.code.push_back(last());

@@ -38,6 +38,14 @@ inline MachineInstruction store(MemorySpace space = MemorySpace::global) {
     return made;
 }
 
+// By a register, which may name a constant for each lane.
+inline MachineInstruction indexed_constant(int scoreboard = -1) {
+    MachineInstruction made = instruction("LDC", MachinePipe::adu, MachineKind::constant_load);
+    made.space = MemorySpace::constant;
+    made.control.write_barrier = scoreboard;
+    return made;
+}
+
 inline MachineInstruction waiting(MachineInstruction instruction, int scoreboards) {
     instruction.control.waits = std::uint8_t(scoreboards);
     return instruction;
@@ -56,6 +64,13 @@ inline TracedAccess line_of_memory(int sectors = 4) {
     made.lanes = 32;
     made.sectors = made.past_l1 = std::uint16_t(sectors);
     made.lines = 1;
+    return made;
+}
+
+inline TracedAccess different_constants(int count) {
+    TracedAccess made;
+    made.space = MemorySpace::constant;
+    made.wavefronts = std::uint16_t(count);
     return made;
 }
 

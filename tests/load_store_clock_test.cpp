@@ -243,11 +243,6 @@ TEST(WarpClock, SpecialRegistersPassAQueueOfLoads) {
 }
 
 TEST(WarpClock, SpecialRegistersOfBlocksWaitForConstantsAndThoseOfLanesForWhatIsStored) {
-    MachineInstruction indexed = instruction("LDC", MachinePipe::adu, MachineKind::constant_load);
-    indexed.space = MemorySpace::constant;
-    TracedAccess addresses;
-    addresses.space = MemorySpace::constant;
-    addresses.wavefronts = 32;
     MachineInstruction stored = store(MemorySpace::shared);
     stored.reads[0] = stored.reads[1] = {4, 1};
     TracedAccess conflict;
@@ -265,21 +260,17 @@ TEST(WarpClock, SpecialRegistersOfBlocksWaitForConstantsAndThoseOfLanesForWhatIs
         return double(run(program).by_instruction[user][std::size_t(WarpState::dependency)]);
     };
     const double alone = 20;
-    EXPECT_GT(waits(MachinePipe::adu, indexed, addresses), 4 * 32 * 2);
-    EXPECT_LT(waits(MachinePipe::lsu, indexed, addresses), 2 * alone);
+    EXPECT_GT(waits(MachinePipe::adu, indexed_constant(), different_constants(32)), 4 * 32 * 2);
+    EXPECT_LT(waits(MachinePipe::lsu, indexed_constant(), different_constants(32)), 2 * alone);
     EXPECT_GT(waits(MachinePipe::lsu, stored, conflict), 2 * 32);
     EXPECT_LT(waits(MachinePipe::adu, stored, conflict), 2 * alone);
 }
 
 TEST(WarpClock, AQueueFullOfConstantsIsWhatSpecialRegistersOfBlocksWaitFor) {
-    MachineInstruction indexed = instruction("LDC", MachinePipe::adu, MachineKind::constant_load);
-    indexed.space = MemorySpace::constant;
-    TracedAccess addresses;
-    addresses.space = MemorySpace::constant;
-    addresses.wavefronts = 32;
     constexpr std::size_t kLoads = 40;
-    const auto waits_before = [&](MachinePipe pipe) {
-        Program program{.code = std::vector<MachineInstruction>(kLoads, indexed), .access = addresses};
+    const auto waits_before = [](MachinePipe pipe) {
+        Program program{.code = std::vector<MachineInstruction>(kLoads, indexed_constant()),
+                        .access = different_constants(32)};
         program.code.push_back(instruction("S2R", pipe, MachineKind::arithmetic));
         program.code.push_back(last());
         return run(program).by_instruction[kLoads][std::size_t(WarpState::pipe)];
@@ -451,16 +442,9 @@ TEST(WarpClock, ConstantsByAddressAndSpecialRegistersShareAUnit) {
     const ClockRun registers =
         run({.code = {special, special, waiting(arithmetic(1), 1), last()}, .warps = 32});
     EXPECT_GE(registers.clocks, 2 * 32 * 2) << "2 clocks each, on all schedulers together";
-    TracedAccess constant;
-    constant.space = MemorySpace::constant;
-    constant.wavefronts = 8;  // different addresses
-    MachineInstruction indexed = load(0);
-    indexed.name = "LDC";
-    indexed.kind = MachineKind::constant_load;
-    indexed.pipe = MachinePipe::adu;
-    indexed.space = MemorySpace::constant;
-    const ClockRun addresses =
-        run({.code = {indexed, waiting(arithmetic(1), 1), last()}, .access = constant, .warps = 32});
+    const ClockRun addresses = run({.code = {indexed_constant(0), waiting(arithmetic(1), 1), last()},
+                                    .access = different_constants(8),
+                                    .warps = 32});
     EXPECT_GE(addresses.clocks, 8 * 2 * 32);
     EXPECT_NEAR(addresses.busy[std::size_t(Part::constant)], 8 * 2 * 32, 1);
     EXPECT_EQ(addresses.busy[std::size_t(Part::adu)], 0);

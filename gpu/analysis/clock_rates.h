@@ -54,7 +54,7 @@ struct AccessClocks {
 struct UnitQueue {
     int own = 8, read = 2, loads = 18, stores = 14, others = 18;
     double reads_after = 3;  // clocks from issue, at the earliest
-    double into = 1;         // the queue of all, for each
+    double into = 1;         // clocks from one that comes into the queues of all to the next
 };
 
 // Code, by lines of 128 bytes.

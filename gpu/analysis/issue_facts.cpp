@@ -19,6 +19,14 @@ SharedQueue queue_of(const MachineInstruction& instruction) {
     return is_adu ? SharedQueue::adu : SharedQueue::none;
 }
 
+double ResultLatencies::*latency_of(const MachineInstruction& instruction) {
+    if (instruction.pipe == MachinePipe::fp64) return &ResultLatencies::doubles;
+    if (instruction.name == "S2UR") return &ResultLatencies::uniform_register;
+    if (instruction.name != "S2R") return &ResultLatencies::special;
+    const bool of_block = instruction.pipe == MachinePipe::adu;
+    return of_block ? &ResultLatencies::block_register : &ResultLatencies::lane_register;
+}
+
 int registers_of(const MachineInstruction& instruction) {
     return std::accumulate(instruction.reads.begin(), instruction.reads.end(), 0,
                            [](int sum, const RegisterOperand& one) { return sum + one.count; });
@@ -89,6 +97,7 @@ IssueFacts issue_facts(const MachineInstruction& instruction) {
             .plain = is_plain(instruction),
             .narrow = instruction.bytes > 0 && instruction.bytes < 4,
             .turn = turn_of(instruction),
+            .latency = latency_of(instruction),
             .is_block_barrier = is_block_barrier(instruction),
             .stops_at_barrier = stops_at_barrier(instruction),
             .stall = stall_of(instruction),

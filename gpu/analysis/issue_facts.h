@@ -24,6 +24,7 @@ struct IssueFacts {
     bool plain = false;       // only its pipe works for it, and no scoreboard counts it
     bool narrow = false;      // it asks for words of fewer than four bytes
     Turn turn = Turn::none;
+    double ResultLatencies::*latency = &ResultLatencies::special;  // of what asks no memory
     bool is_block_barrier = false;
     bool stops_at_barrier = true;  // behind one that not all of the block's warps have come to
     int stall = 1;                 // clocks until the warp's next instruction, at least

@@ -326,19 +326,13 @@ class Clock {
             default:
                 break;
         }
-        if (instruction.pipe == MachinePipe::fp64) return now + rates_.latency.doubles;
+        const double latency = rates_.latency.*warp.facts->latency;
         if (instruction.pipe == MachinePipe::adu && instruction.kind != MachineKind::barrier)
-            return memory_.use_adu(by, now, 1) + latency_of_adu(instruction);
-        if (warp.facts->gate.queue == SharedQueue::special)
-            return memory_.lane_register(by, now) + rates_.latency.lane_register;
+            return memory_.use_adu(by, now, 1) + latency;
+        if (warp.facts->gate.queue == SharedQueue::special) return memory_.lane_register(by, now) + latency;
         if (instruction.pipe == MachinePipe::lsu)
-            return memory_.use_lsu(LsuWork::others, by, now, 1) + rates_.latency.special;
-        return now + rates_.latency.special;
-    }
-
-    [[nodiscard]] double latency_of_adu(const MachineInstruction& instruction) const {
-        if (instruction.name == "S2R") return rates_.latency.block_register;
-        return instruction.name == "S2UR" ? rates_.latency.uniform_register : rates_.latency.special;
+            return memory_.use_lsu(LsuWork::others, by, now, 1) + latency;
+        return now + latency;
     }
 
     // A warp that ends waits until what it stored has left.

@@ -68,17 +68,15 @@ BranchKind kind_of_branch(const InstructionWord& word) {
     return BranchKind(word.bits(32, 2));
 }
 
-// What S2R reads, by its number in bits 72 to 79: special registers that tell lanes and warps apart come from
-// the load/store unit, all others from the unit of constants. Measured on an H200 for each number up to 127
-// (docs/machine-code.md); assumed of larger ones and of other GPUs.
-MachinePipe pipe_of_special_register(const InstructionWord& word) {
+// Of what S2R reads, by its number in bits 72 to 79: special registers that tell lanes and warps apart come
+// from the load/store unit, all others from the unit of constants. Measured on an H200 for each number up to
+// 127 (docs/machine-code.md); assumed of larger ones and of other GPUs.
+bool is_register_of_lanes(const InstructionWord& word) {
     constexpr std::array kOfLanes{0x00, 0x03,                     // LANEID, VIRTID
                                   0x11, 0x13, 0x1d,               // of graphics
                                   0x20, 0x21, 0x22, 0x23,         // TID, TID.X, .Y, .Z
                                   0x38, 0x39, 0x3a, 0x3b, 0x3c};  // EQMASK to GEMASK
-    const auto number = int(word.bits(72, 8));
-    const bool of_lanes = std::find(kOfLanes.begin(), kOfLanes.end(), number) != kOfLanes.end();
-    return of_lanes ? MachinePipe::lsu : MachinePipe::adu;
+    return std::find(kOfLanes.begin(), kOfLanes.end(), int(word.bits(72, 8))) != kOfLanes.end();
 }
 
 enum class Operand : std::uint8_t { a, b, c };
@@ -165,7 +163,8 @@ MachineInstruction decode_instruction(const InstructionWord& word, int address, 
     const OpcodeRow* row = opcode_row(made.opcode, architecture);
     if (!row) return made;
     made.name = row->name;
-    made.pipe = row->name == "S2R" ? pipe_of_special_register(word) : pipe_of(*row, architecture);
+    const bool of_blocks = row->name == "S2R" && !is_register_of_lanes(word);
+    made.pipe = of_blocks ? MachinePipe::adu : pipe_of(*row, architecture);
     made.kind = row->kind;
     made.space = row->space;
     made.bytes = width_of(word, row->width, architecture);
