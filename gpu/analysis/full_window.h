@@ -1,6 +1,6 @@
 #pragma once
-// The clocks in which every place of a multiprocessor is taken: what was issued and what warps waited for
-// meanwhile stands for all blocks beyond those that ran.
+// The clocks in which every place of a multiprocessor is taken, or all of fewer blocks are at work: what was
+// issued and what warps waited for meanwhile stands for what does not run, other blocks or the rest of these.
 
 #include <cstdint>
 #include <limits>
@@ -14,12 +14,18 @@ namespace ws {
 
 class FullWindow {
   public:
-    double from = std::numeric_limits<double>::max();  // the last place is taken then; it may be known before
+    // It begins after so many instructions, at the earliest.
+    explicit FullWindow(std::int64_t after) : after_(after) {}
 
-    [[nodiscard]] bool begins(double now) const { return !before_ && now >= from; }
-    [[nodiscard]] bool is_open() const { return before_ && !ended_; }
+    // The last place is taken then; it may be known before.
+    void full_from(double time) { from_ = time; }
     // `issued`: instructions until then.
-    void begin(std::int64_t issued, const WarpStates& states) {
+    [[nodiscard]] bool begins(double now, std::int64_t issued) const {
+        return !before_ && now >= from_ && issued >= after_;
+    }
+    [[nodiscard]] bool is_open() const { return before_ && !ended_; }
+    void begin(double now, std::int64_t issued, const WarpStates& states) {
+        if (after_ > 0) from_ = now;
         before_ = issued;
         states_ = states.states;
         by_instruction_ = states.by_instruction;
@@ -27,7 +33,7 @@ class FullWindow {
     // Puts what happened since then into `run`, once.
     void end(double now, std::int64_t issued, const WarpStates& states, ClockRun& run) {
         ended_ = true;
-        run.full_clocks = std::int64_t(now - from);
+        run.full_clocks = std::int64_t(now - from_);
         run.full_issued = issued - *before_;
         run.full_states = less(states.states, states_);
         run.full_by_instruction = states.by_instruction;
@@ -41,6 +47,8 @@ class FullWindow {
         return from;
     }
 
+    std::int64_t after_;
+    double from_ = std::numeric_limits<double>::max();
     std::optional<std::int64_t> before_;
     bool ended_ = false;
     StateClocks states_{};

@@ -33,7 +33,8 @@ class Clock {
           turns_(load, rates),
           memory_(load, rates),
           code_(load, rates.code, memory_),
-          states_(load.code->instructions.size(), load.timeline_clocks) {
+          states_(load.code->instructions.size(), load.timeline_clocks),
+          full_(load.in_step) {
         for (const MachineInstruction& one : load.code->instructions) facts_.push_back(issue_facts(one));
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
@@ -111,7 +112,7 @@ class Clock {
         const double now = turns_.begin(given);
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
         blocks_[std::size_t(block)] = {.warps = int(warps.size()), .place = place, .begun = now};
-        if (block + 1 == load_.resident_blocks) full_.from = now;
+        if (block + 1 == std::min(load_.resident_blocks, int(load_.blocks.size()))) full_.full_from(now);
         const std::size_t before = std::size_t(place) * warps.size();
         const std::size_t in_turn = turns_.first_scheduler(warps.size(), schedulers_.size());
         const std::size_t first = load_.only_latencies ? before : in_turn;
@@ -246,7 +247,7 @@ class Clock {
         }
         warp.counted = now + 1;
         if (warp.passed_barrier > 0 && warp.stops_at_barrier) warp.passed_barrier = 0;
-        if (full_.begins(now)) begin_full(now);
+        if (full_.begins(now, run_.issued)) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
         if (facts.waits) warp.boards.clear_waited(instruction);
@@ -376,7 +377,7 @@ class Clock {
         count_waits(now);
         run_.begin_clocks = std::int64_t(now);
         run_.begin_issued = run_.issued;
-        full_.begin(run_.issued, states_);
+        full_.begin(now, run_.issued, states_);
     }
     void end_full(double now) {
         if (!full_.is_open()) return;

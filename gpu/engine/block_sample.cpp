@@ -9,7 +9,10 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kMostRounds = 16;
-constexpr double kTracedSteps = 2e5;  // warp instructions of PTX, about
+// Warp instructions of PTX, about: of whole rounds, and of all blocks of a multiprocessor, where these have no
+// more.
+constexpr double kTracedSteps = 1.5e5;
+constexpr double kStepsOfAll = 2e5;
 
 }  // namespace
 
@@ -21,10 +24,13 @@ std::uint64_t blocks_of_one(std::uint64_t blocks, int multiprocessors) {
 BlockSample block_sample(std::uint64_t blocks, int multiprocessors, int resident, double steps_of_block) {
     const auto all = std::uint64_t(std::max(1, multiprocessors));
     const std::uint64_t here = blocks_of_one(blocks, multiprocessors);
-    const auto most = std::uint64_t(std::max(1.0, kTracedSteps / std::max(1.0, steps_of_block)));
+    const auto blocks_of = [&](double steps) {
+        return std::uint64_t(std::max(1.0, steps / std::max(1.0, steps_of_block)));
+    };
+    const std::uint64_t most = blocks_of(kStepsOfAll);
     // Whole rounds: with fewer blocks in the last one it would be faster than the others.
     const auto round = std::uint64_t(resident);
-    const std::uint64_t wanted = round * std::clamp<std::uint64_t>(most / round, 1, kMostRounds);
+    const std::uint64_t wanted = round * std::clamp<std::uint64_t>(blocks_of(kTracedSteps) / round, 1, kMostRounds);
     BlockSample sample;
     // All, where they are few: how the last ones begin is then not guessed.
     const std::uint64_t traced = here <= std::min(most, kMostRounds * round) ? here : std::min(here, wanted);

@@ -37,7 +37,11 @@ constexpr double kElsewhereWhole = 0.03;
 // Of what it lacks: a multiprocessor that brings so much of it brings all.
 constexpr double kNobodyElse = 0.95;
 
-constexpr double kMostWork = 3.55e5;  // of the clock
+// Of the clock: of all that a multiprocessor does, and of whole rounds where others follow.
+constexpr double kMostWork = 2.7e5;
+constexpr double kMostOfRounds = 2e5;
+// Of ways that are shortened, with all blocks at work: the part in which warps may still go in step.
+constexpr double kInStep = 0.5;
 // Where it runs no more than so many of at least so many rounds, its blocks begin as in the middle of a
 // launch.
 constexpr double kFewRounds = 2;
@@ -307,11 +311,16 @@ void TracedKernel::place_warps() {
     for (std::vector<ClockWarp>& block : load_.blocks)
         for (ClockWarp& warp : block) warp.path = (path++)->get();
     const auto round = std::size_t(occupancy_.active_blocks);
-    const double rounds = kMostWork / work_of(load_.blocks) * double(load_.blocks.size()) / double(round);
+    const bool is_all =
+        double(blocks_of_one(blocks_, key_.counts.gpu.multiprocessors)) <= double(load_.blocks.size());
+    const double rounds = (is_all ? kMostWork : kMostOfRounds) / work_of(load_.blocks) * double(load_.blocks.size()) / double(round);
     const double of_traced = steps_of_a_block(load_.blocks);
     load_.blocks.resize(std::min(load_.blocks.size(), std::size_t(std::max(1.0, rounds)) * round));
     work_of_a_block_ *= of_traced / steps_of_a_block(load_.blocks);
     ways_over_run_ = shorten(load_.blocks, code_, kMostWork);
+    if (ways_over_run_ > 1 && is_all)
+        load_.in_step =
+            std::int64_t(kInStep * steps_of_a_block(load_.blocks) * double(load_.blocks.size()));
 }
 
 // Whether a multiprocessor of the launch has more blocks than ran.
@@ -385,8 +394,9 @@ double TracedKernel::slice_clocks(const ClockRates& rates) const {
 // went on while every place was taken; where none follows those that ran, by all of it.
 std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const {
     const bool follow = others_follow(run, of, gpu);
-    const std::vector<StateClocks>& going_on = follow ? run.full_by_instruction : run.by_instruction;
-    const auto clocks = double(follow ? run.full_clocks : run.clocks);
+    const bool by_full = follow || (load_.in_step > 0 && run.full_clocks > 0);
+    const std::vector<StateClocks>& going_on = by_full ? run.full_by_instruction : run.by_instruction;
+    const auto clocks = double(by_full ? run.full_clocks : run.clocks);
     const double more = clocks > 0 ? (all_clocks(run, of, gpu) - double(run.clocks)) / clocks : 0;
     std::vector<StateClocks> made;
     for (std::size_t i = 0; i < run.by_instruction.size(); ++i) {
