@@ -88,6 +88,7 @@ struct Program {
     std::vector<LineSectors> before{};
     double past_l2 = 1;
     bool accesses = true;  // else no lane is let through
+    std::int64_t in_step = 0;
     double slice_clocks = 0;
     double spill_stores_past_l2 = 0;
 };
@@ -145,6 +146,7 @@ inline ClockRun run(const Program& program, const ClockRates& with = rates()) {
     load.before = program.before;
     load.resident_blocks = program.resident;
     load.past_l2 = past_l2(program.past_l2);
+    load.in_step = program.in_step;
     load.slice_clocks = program.slice_clocks;
     load.hot_slices = program.slice_clocks > 0 ? 1 : 0;
     load.spill_stores_past_l2 = program.spill_stores_past_l2;

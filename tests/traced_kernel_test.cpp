@@ -137,6 +137,20 @@ TEST(BlockSample, FromAllOverTheGridAreAsManyBlocksOfIt) {
                 }
 }
 
+TEST(BlockSample, AreAllOfAMultiprocessorOrWholeRounds) {
+    constexpr int kMultiprocessors = 100, kResident = 8;
+    const auto traced = [](std::uint64_t here, double steps) {
+        const BlockSample made = block_sample(here * kMultiprocessors, kMultiprocessors, kResident, steps);
+        return made.blocks.size() - made.warm_up;
+    };
+    EXPECT_EQ(traced(100, 1900), 100u) << "all that it does, and no whole rounds: 190 000 instructions";
+    EXPECT_EQ(traced(100, 2100), 64u) << "eight rounds of nine";
+    EXPECT_EQ(traced(1000, 1000), 128u) << "16 rounds";
+    EXPECT_EQ(traced(1000, 2000), 72u) << "150 000 instructions, about";
+    EXPECT_EQ(traced(1000, 1e6), 8u) << "one round at least";
+    EXPECT_EQ(traced(3, 1e6), 3u);
+}
+
 TEST(TracedKernel, OfLongBlocksAPartStandsForTheWhole) {
     const auto nvrtc = Nvrtc::open();
     if (!nvrtc.ok()) GTEST_SKIP() << nvrtc.message();

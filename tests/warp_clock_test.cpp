@@ -280,6 +280,32 @@ TEST(WarpClock, ARoundOfBlocksCountsUntilItsFirstWarpEnds) {
     EXPECT_EQ(sum, made.full_states);
 }
 
+// What warps do once they are no longer in step stands for what is not run, also where fewer blocks are there
+// than have places.
+TEST(WarpClock, WhatGoesOnInStepDoesNotCountForTheRest) {
+    constexpr int kFirst = 100, kThen = 200;
+    std::vector<MachineInstruction> code(kFirst, arithmetic(1));
+    code.insert(code.end(), kThen, arithmetic(8));
+    code.push_back(last());
+    Program program{.code = code, .warps = 4, .blocks = 2, .resident = 6};
+    const ClockRun whole = run(program);
+    EXPECT_LT(whole.begin_issued, 2 * 4) << "all are there at once";
+    EXPECT_GT(whole.full_issued, 2 * 4 * (kFirst + kThen / 2));
+    program.in_step = std::int64_t(2) * 4 * (kFirst + 20);
+    const ClockRun rest = run(program);
+    EXPECT_EQ(rest.clocks, whole.clocks);
+    EXPECT_EQ(rest.states, whole.states);
+    EXPECT_EQ(rest.begin_issued, program.in_step);
+    ASSERT_GT(rest.full_issued, 0);
+    EXPECT_NEAR(double(rest.full_clocks) / double(rest.full_issued), 1, 0.05)
+        << "eight warps, each eighth clock";
+    EXPECT_NEAR(double(rest.clocks - rest.begin_clocks) / double(rest.issued - rest.begin_issued), 1, 0.05);
+    EXPECT_LT(double(whole.full_clocks) / double(whole.full_issued), 0.9);
+    for (int i = 0; i < kFirst; ++i) EXPECT_EQ(rest.full_by_instruction[std::size_t(i)], StateClocks{}) << i;
+    program.in_step = 1 << 20;
+    EXPECT_EQ(run(program).full_clocks, 0) << "more than there is";
+}
+
 // 128 lanes of FMA are two halves; what follows goes to the half that did not take the last one.
 TEST(WarpClock, TheHalvesOfTheFmaPipeTakeTurns) {
     ClockRates halves = rates();

@@ -9,8 +9,8 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kMostRounds = 16;
-// Warp instructions of PTX, about: of whole rounds, and of all blocks of a multiprocessor, where these have no
-// more.
+// Warp instructions of PTX, about: of whole rounds, and of all blocks of a multiprocessor, where these have
+// no more.
 constexpr double kTracedSteps = 1.5e5;
 constexpr double kStepsOfAll = 2e5;
 
@@ -30,7 +30,8 @@ BlockSample block_sample(std::uint64_t blocks, int multiprocessors, int resident
     const std::uint64_t most = blocks_of(kStepsOfAll);
     // Whole rounds: with fewer blocks in the last one it would be faster than the others.
     const auto round = std::uint64_t(resident);
-    const std::uint64_t wanted = round * std::clamp<std::uint64_t>(blocks_of(kTracedSteps) / round, 1, kMostRounds);
+    const std::uint64_t wanted =
+        round * std::clamp<std::uint64_t>(blocks_of(kTracedSteps) / round, 1, kMostRounds);
     BlockSample sample;
     // All, where they are few: how the last ones begin is then not guessed.
     const std::uint64_t traced = here <= std::min(most, kMostRounds * round) ? here : std::min(here, wanted);

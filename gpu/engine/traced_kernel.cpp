@@ -40,7 +40,7 @@ constexpr double kNobodyElse = 0.95;
 // Of the clock: of all that a multiprocessor does, and of whole rounds where others follow.
 constexpr double kMostWork = 2.7e5;
 constexpr double kMostOfRounds = 2e5;
-// Of ways that are shortened, with all blocks at work: the part in which warps may still go in step.
+// Of ways that are shortened, where no block follows: the part in which warps may still go in step.
 constexpr double kInStep = 0.5;
 // Where it runs no more than so many of at least so many rounds, its blocks begin as in the middle of a
 // launch.
@@ -305,22 +305,22 @@ bool TracedKernel::note_shared_loads(Tracing& tracing, const L2Misses& misses) {
 }
 
 // On their ways. Where the assembler made much of little PTX, the last rounds are not run; where one round is
-// too much, the last part of each warp's way is not.
+// too much, the last part of each warp's way is not. With no other blocks to come, the later half of what
+// runs stands for it: warps that began together come apart as they go.
 void TracedKernel::place_warps() {
     auto path = paths_.begin();
     for (std::vector<ClockWarp>& block : load_.blocks)
         for (ClockWarp& warp : block) warp.path = (path++)->get();
     const auto round = std::size_t(occupancy_.active_blocks);
-    const bool is_all =
-        double(blocks_of_one(blocks_, key_.counts.gpu.multiprocessors)) <= double(load_.blocks.size());
-    const double rounds = (is_all ? kMostWork : kMostOfRounds) / work_of(load_.blocks) * double(load_.blocks.size()) / double(round);
+    const std::uint64_t here = blocks_of_one(blocks_, key_.counts.gpu.multiprocessors);
+    const double most = here <= load_.blocks.size() ? kMostWork : kMostOfRounds;
+    const double rounds = most / work_of(load_.blocks) * double(load_.blocks.size()) / double(round);
     const double of_traced = steps_of_a_block(load_.blocks);
     load_.blocks.resize(std::min(load_.blocks.size(), std::size_t(std::max(1.0, rounds)) * round));
     work_of_a_block_ *= of_traced / steps_of_a_block(load_.blocks);
     ways_over_run_ = shorten(load_.blocks, code_, kMostWork);
-    if (ways_over_run_ > 1 && is_all)
-        load_.in_step =
-            std::int64_t(kInStep * steps_of_a_block(load_.blocks) * double(load_.blocks.size()));
+    if (ways_over_run_ > 1 && here <= load_.blocks.size())
+        load_.in_step = std::int64_t(kInStep * steps_of_a_block(load_.blocks) * double(load_.blocks.size()));
 }
 
 // Whether a multiprocessor of the launch has more blocks than ran.
@@ -391,7 +391,8 @@ double TracedKernel::slice_clocks(const ClockRates& rates) const {
 }
 
 // Of a multiprocessor's blocks of the whole launch: those that ran, and as many more as there are, by what
-// went on while every place was taken; where none follows those that ran, by all of it.
+// went on while every place was taken; where none follows those that ran, by all of it, or, of shortened
+// ways, by what went on once they were no longer in step.
 std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const {
     const bool follow = others_follow(run, of, gpu);
     const bool by_full = follow || (load_.in_step > 0 && run.full_clocks > 0);
