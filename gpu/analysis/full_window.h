@@ -14,18 +14,12 @@ namespace ws {
 
 class FullWindow {
   public:
-    // It begins after so many instructions, at the earliest.
-    explicit FullWindow(std::int64_t after) : after_(after) {}
+    double from = std::numeric_limits<double>::max();  // the last place is taken then; it may be known before
 
-    // The last place is taken then; it may be known before.
-    void full_from(double time) { from_ = time; }
-    // `issued`: instructions until then.
-    [[nodiscard]] bool begins(double now, std::int64_t issued) const {
-        return !before_ && now >= from_ && issued >= after_;
-    }
+    [[nodiscard]] bool begins(double now) const { return !before_ && now >= from; }
     [[nodiscard]] bool is_open() const { return before_ && !ended_; }
-    void begin(double now, std::int64_t issued, const WarpStates& states) {
-        if (after_ > 0) from_ = now;
+    // `issued`: instructions until then.
+    void begin(std::int64_t issued, const WarpStates& states) {
         before_ = issued;
         states_ = states.states;
         by_instruction_ = states.by_instruction;
@@ -33,7 +27,7 @@ class FullWindow {
     // Puts what happened since then into `run`, once.
     void end(double now, std::int64_t issued, const WarpStates& states, ClockRun& run) {
         ended_ = true;
-        run.full_clocks = std::int64_t(now - from_);
+        run.full_clocks = std::int64_t(now - from);
         run.full_issued = issued - *before_;
         run.full_states = less(states.states, states_);
         run.full_by_instruction = states.by_instruction;
@@ -47,8 +41,6 @@ class FullWindow {
         return from;
     }
 
-    std::int64_t after_;
-    double from_ = std::numeric_limits<double>::max();
     std::optional<std::int64_t> before_;
     bool ended_ = false;
     StateClocks states_{};

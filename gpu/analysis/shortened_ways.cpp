@@ -11,7 +11,7 @@ namespace {
 // instructions.
 constexpr double kOfARequest = 1.75;
 constexpr double kOfAnotherLine = 0.7;
-constexpr double kSame = 0.05;
+constexpr double kSame = 0.04;
 // Where a part is unlike the rest, so much more of it is tried.
 constexpr double kMore = 1.25;
 

@@ -13,7 +13,7 @@ namespace ws {
 
 // Leaves out the same part of every warp's way, so that the clock has no more than `most` to do, or as little
 // more as makes what is run like the rest: instructions of each pipe, and requests, their wavefronts and
-// sectors, are as large a part of it, to a twentieth of all. Returns how many times what is run the whole is.
+// sectors, are as large a part of it, to a 25th of all. Returns how many times what is run the whole is.
 double shorten(ClockBlocks& blocks, const MachineCode& code, double most);
 
 }  // namespace ws

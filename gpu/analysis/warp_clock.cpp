@@ -33,8 +33,7 @@ class Clock {
           turns_(load, rates),
           memory_(load, rates),
           code_(load, rates.code, memory_),
-          states_(load.code->instructions.size(), load.timeline_clocks),
-          full_(load.in_step) {
+          states_(load.code->instructions.size(), load.timeline_clocks) {
         for (const MachineInstruction& one : load.code->instructions) facts_.push_back(issue_facts(one));
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
@@ -112,7 +111,7 @@ class Clock {
         const double now = turns_.begin(given);
         const std::vector<ClockWarp>& warps = load_.blocks[std::size_t(block)];
         blocks_[std::size_t(block)] = {.warps = int(warps.size()), .place = place, .begun = now};
-        if (block + 1 == std::min(load_.resident_blocks, int(load_.blocks.size()))) full_.full_from(now);
+        if (block + 1 == std::min(load_.resident_blocks, int(load_.blocks.size()))) full_.from = now;
         const std::size_t before = std::size_t(place) * warps.size();
         const std::size_t in_turn = turns_.first_scheduler(warps.size(), schedulers_.size());
         const std::size_t first = load_.only_latencies ? before : in_turn;
@@ -247,7 +246,7 @@ class Clock {
         }
         warp.counted = now + 1;
         if (warp.passed_barrier > 0 && warp.stops_at_barrier) warp.passed_barrier = 0;
-        if (full_.begins(now, run_.issued)) begin_full(now);
+        if (full_.begins(now)) begin_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
         if (facts.waits) warp.boards.clear_waited(instruction);
@@ -373,11 +372,16 @@ class Clock {
         }
     }
 
+    // All are there; in step until so many instructions have been issued.
     void begin_full(double now) {
+        if (!std::exchange(all_there_, true)) {
+            run_.begin_clocks = std::int64_t(now);
+            run_.begin_issued = run_.issued;
+        }
+        if (run_.issued < load_.in_step) return;
+        if (load_.in_step > 0) full_.from = now;
         count_waits(now);
-        run_.begin_clocks = std::int64_t(now);
-        run_.begin_issued = run_.issued;
-        full_.begin(now, run_.issued, states_);
+        full_.begin(run_.issued, states_);
     }
     void end_full(double now) {
         if (!full_.is_open()) return;
@@ -469,6 +473,7 @@ class Clock {
     MemoryPath memory_;
     CodeFetch code_;
     WarpStates states_;
+    bool all_there_ = false;
     FullWindow full_;
     double full_until_ = kNever;  // as many blocks are resident as may be
     double last_ = 0;

@@ -40,8 +40,8 @@ struct ClockLoad {
     const MachineCode* code = nullptr;
     ClockBlocks blocks;  // in the order in which they come
     int resident_blocks = 1;
-    // Instructions of all warps until those that began together no longer go in step: what goes on then stands
-    // for what does not run.
+    // Instructions of all warps until those that began together no longer go in step: what they wait for then
+    // stands for what does not run.
     std::int64_t in_step = 0;
     int schedulers = 4;
     double busy_share = 1;                // of all multiprocessors: those that run blocks of the launch
@@ -78,10 +78,9 @@ struct ClockRun {
     std::array<double, kParts> busy{};     // clocks that each part of the GPU worked; latency: none
     MovedSectors moved;                    // between the second level and device memory
     std::vector<std::int64_t> block_ends;  // in the order in which they ended
-    // Until as many blocks are resident as may be, or all, and no longer in step.
-    std::int64_t begin_clocks = 0, begin_issued = 0;
-    // From then until the first place stays empty, or the first warp ends where there are no more: how long a
-    // block takes among many others.
+    std::int64_t begin_clocks = 0, begin_issued = 0;  // until as many blocks are resident as may be, or all
+    // From then, or from when they are no longer in step, until the first place stays empty, or the first
+    // warp ends where there are no more: how long a block takes among many others.
     std::int64_t full_clocks = 0, full_issued = 0;
     StateClocks states{}, full_states{};                           // of all warps
     std::vector<StateClocks> by_instruction, full_by_instruction;  // of the machine code

@@ -305,8 +305,8 @@ bool TracedKernel::note_shared_loads(Tracing& tracing, const L2Misses& misses) {
 }
 
 // On their ways. Where the assembler made much of little PTX, the last rounds are not run; where one round is
-// too much, the last part of each warp's way is not. With no other blocks to come, the later half of what
-// runs stands for it: warps that began together come apart as they go.
+// too much, the last part of each warp's way is not. With no other blocks to come, warps wait there as in the
+// later half of what runs: those that began together come apart as they go.
 void TracedKernel::place_warps() {
     auto path = paths_.begin();
     for (std::vector<ClockWarp>& block : load_.blocks)
