@@ -301,6 +301,22 @@ TEST(WarpClock, WhatGoesOnInStepDoesNotCountForTheRest) {
         << "eight warps, each eighth clock";
     EXPECT_LT(double(whole.full_clocks) / double(whole.full_issued), 0.9);
     for (int i = 0; i < kFirst; ++i) EXPECT_EQ(rest.full_by_instruction[std::size_t(i)], StateClocks{}) << i;
+    // Where a warp ends before, there is nothing that stands for the others.
+    MachineCode machine;
+    machine.instructions = code;
+    MachinePath path, ends_soon;
+    for (int i = 0; i < int(code.size()); ++i) path.steps.push_back({i, -1, 32});
+    ends_soon.steps = {path.steps.front(), path.steps.back()};
+    const WarpTrace trace;
+    ClockLoad load;
+    load.code = &machine;
+    load.blocks = {{{&path, &trace}, {&ends_soon, &trace}, {&path, &trace}}};
+    const auto counts = [&](std::int64_t in_step) {
+        load.in_step = in_step;
+        return run_clock(load, rates()).full_issued;
+    };
+    EXPECT_EQ(counts(2 * kFirst), 0);
+    EXPECT_GT(counts(1), 0);
     program.in_step = 1 << 20;
     EXPECT_EQ(run(program).full_clocks, 0) << "more than there is";
 }

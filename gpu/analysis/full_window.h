@@ -16,14 +16,17 @@ class FullWindow {
   public:
     double from = std::numeric_limits<double>::max();  // the last place is taken then; it may be known before
 
-    [[nodiscard]] bool begins(double now) const { return !before_ && now >= from; }
+    [[nodiscard]] bool begins(double now) const { return !before_ && !ended_ && now >= from; }
     [[nodiscard]] bool is_open() const { return before_ && !ended_; }
-    // `issued`: instructions until then.
-    void begin(std::int64_t issued, const WarpStates& states) {
+    // `since`: what counts begins then; `issued`: instructions until then.
+    void begin(double since, std::int64_t issued, const WarpStates& states) {
+        from = since;
         before_ = issued;
         states_ = states.states;
         by_instruction_ = states.by_instruction;
     }
+    // It would have to end before it has begun: there is none.
+    void miss() { ended_ = true; }
     // Puts what happened since then into `run`, once.
     void end(double now, std::int64_t issued, const WarpStates& states, ClockRun& run) {
         ended_ = true;

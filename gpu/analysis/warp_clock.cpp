@@ -246,7 +246,7 @@ class Clock {
         }
         warp.counted = now + 1;
         if (warp.passed_barrier > 0 && warp.stops_at_barrier) warp.passed_barrier = 0;
-        if (full_.begins(now)) begin_full(now);
+        if (full_.begins(now)) note_full(now);
         ++run_.issued;
         last_ = std::max(last_, now + 1);
         if (facts.waits) warp.boards.clear_waited(instruction);
@@ -372,18 +372,18 @@ class Clock {
         }
     }
 
-    // All are there; in step until so many instructions have been issued.
-    void begin_full(double now) {
-        if (!std::exchange(all_there_, true)) {
+    // As many blocks are resident as may be, or all.
+    void note_full(double now) {
+        if (!std::exchange(was_full_, true)) {
             run_.begin_clocks = std::int64_t(now);
             run_.begin_issued = run_.issued;
         }
         if (run_.issued < load_.in_step) return;
-        if (load_.in_step > 0) full_.from = now;
         count_waits(now);
-        full_.begin(run_.issued, states_);
+        full_.begin(load_.in_step > 0 ? now : full_.from, run_.issued, states_);
     }
     void end_full(double now) {
+        if (full_.begins(now)) full_.miss();
         if (!full_.is_open()) return;
         count_waits(now);
         full_.end(now, run_.issued, states_, run_);
@@ -473,7 +473,7 @@ class Clock {
     MemoryPath memory_;
     CodeFetch code_;
     WarpStates states_;
-    bool all_there_ = false;
+    bool was_full_ = false;
     FullWindow full_;
     double full_until_ = kNever;  // as many blocks are resident as may be
     double last_ = 0;

@@ -37,7 +37,7 @@ constexpr double kElsewhereWhole = 0.03;
 // Of what it lacks: a multiprocessor that brings so much of it brings all.
 constexpr double kNobodyElse = 0.95;
 
-// Of the clock: of all that a multiprocessor does, and of whole rounds where others follow.
+// Of the clock: of all that a multiprocessor does or of one round, and of several rounds where others follow.
 constexpr double kMostWork = 2.7e5;
 constexpr double kMostOfRounds = 2e5;
 // Of ways that are shortened, where no block follows: the part in which warps may still go in step.
@@ -313,10 +313,12 @@ void TracedKernel::place_warps() {
         for (ClockWarp& warp : block) warp.path = (path++)->get();
     const auto round = std::size_t(occupancy_.active_blocks);
     const std::uint64_t here = blocks_of_one(blocks_, key_.counts.gpu.multiprocessors);
-    const double most = here <= load_.blocks.size() ? kMostWork : kMostOfRounds;
-    const double rounds = most / work_of(load_.blocks) * double(load_.blocks.size()) / double(round);
+    const double work = work_of(load_.blocks);
     const double of_traced = steps_of_a_block(load_.blocks);
-    load_.blocks.resize(std::min(load_.blocks.size(), std::size_t(std::max(1.0, rounds)) * round));
+    if (here > load_.blocks.size() || work > kMostWork) {
+        const double rounds = kMostOfRounds / work * double(load_.blocks.size()) / double(round);
+        load_.blocks.resize(std::min(load_.blocks.size(), std::size_t(std::max(1.0, rounds)) * round));
+    }
     work_of_a_block_ *= of_traced / steps_of_a_block(load_.blocks);
     ways_over_run_ = shorten(load_.blocks, code_, kMostWork);
     if (ways_over_run_ > 1 && here <= load_.blocks.size())
@@ -395,7 +397,8 @@ double TracedKernel::slice_clocks(const ClockRates& rates) const {
 // ways, by what went on once they were no longer in step.
 std::vector<StateClocks> TracedKernel::at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const {
     const bool follow = others_follow(run, of, gpu);
-    const bool by_full = follow || (load_.in_step > 0 && run.full_clocks > 0);
+    const auto ran = std::int64_t(std::max<std::size_t>(1, run.block_ends.size()));
+    const bool by_full = follow || (load_.in_step > 0 && run.full_issued >= run.issued / ran);
     const std::vector<StateClocks>& going_on = by_full ? run.full_by_instruction : run.by_instruction;
     const auto clocks = double(by_full ? run.full_clocks : run.clocks);
     const double more = clocks > 0 ? (all_clocks(run, of, gpu) - double(run.clocks)) / clocks : 0;
@@ -416,6 +419,7 @@ ClockLoad TracedKernel::load_of(int blocks, const GpuProfile& gpu, const ClockRa
     ClockLoad load = load_;
     const int most = occupancy_.active_blocks;
     load.resident_blocks = blocks <= 0 ? most : std::min(blocks, most);
+    if (std::size_t(load.resident_blocks) < load.blocks.size()) load.in_step = 0;  // others begin later
     const KernelResources& block = occupancy_.resources;
     load.l1_bytes =
         l1_bytes(gpu.limits, block.cache, block.shared_bytes,
