@@ -355,41 +355,8 @@ double TracedKernel::all_clocks(const ClockRun& run, Ran of, const GpuProfile& g
     return clocks + (blocks - double(ran)) * each;
 }
 
-// Clocks until all of the launch's atomics have gone, one after the other, through the slice of the second
-// level that has most of them. What one traced block alone comes to is its own.
-double TracedKernel::atomic_clocks(const ClockRates& rates) const {
-    double most = 0;
-    for (const AtomicSlice& slice : trace_.atomics) most = std::max(most, clocks_of(slice, rates));
-    return most;
-}
-
-double TracedKernel::clocks_of(const AtomicSlice& slice, const ClockRates& rates) const {
-    const double clocks = slice.lanes * rates.same_word + slice.float_lanes * rates.same_word_float;
-    const double all = slice.blocks > 1 ? double(blocks_) / double(traced_blocks_) : 1;
-    return clocks * all * whole_over_traced_;
-}
-
-// Those that take at least half as long as the busiest one.
-int TracedKernel::hot_slices(const ClockRates& rates) const {
-    const double most = atomic_clocks(rates);
-    return int(std::count_if(trace_.atomics.begin(), trace_.atomics.end(),
-                             [&](const AtomicSlice& slice) { return 2 * clocks_of(slice, rates) >= most; }));
-}
-
-// Requests of the warps of a traced block, on average.
-double TracedKernel::atomics_of_a_block() const {
-    double traced = 0;
-    for (const WarpTrace& warp : trace_.warps)
-        for (const TracedAccess& access : warp.accesses)
-            traced += access.kind == MachineKind::atomic && access.space == MemorySpace::global;
-    return whole_over_traced_ * traced / double(std::max<std::size_t>(1, traced_blocks_));
-}
-
-// The same clocks for each request of a multiprocessor's warps: they wait for those of all others.
-double TracedKernel::slice_clocks(const ClockRates& rates) const {
-    const double here = double(blocks_of_one(blocks_, key_.counts.gpu.multiprocessors));
-    const double requests = atomics_of_a_block() * here;
-    return requests > 0 ? atomic_clocks(rates) / requests : 0;
+LaunchAtomics TracedKernel::atomics() const {
+    return {trace_, traced_blocks_, blocks_, whole_over_traced_};
 }
 
 // Of a multiprocessor's blocks of the whole launch: those that ran, and as many more as there are, by what
@@ -424,11 +391,13 @@ ClockLoad TracedKernel::load_of(int blocks, const GpuProfile& gpu, const ClockRa
     load.l1_bytes =
         l1_bytes(gpu.limits, block.cache, block.shared_bytes,
                  std::uint64_t(load.resident_blocks) * std::uint64_t(occupancy_.shared_per_block));
-    load.slice_clocks = slice_clocks(rates);
-    load.hot_slices = hot_slices(rates);
-    const auto here = double(blocks_of_one(blocks_, gpu.multiprocessors));
-    load.slice_round =
-        load.slice_clocks * atomics_of_a_block() * std::min(here, double(load.resident_blocks));
+    // For each request of a multiprocessor's warps: they wait for those of all others.
+    const LaunchAtomics all = atomics();
+    const double here = double(blocks_of_one(blocks_, gpu.multiprocessors));
+    const double requests = all.of_a_block() * here;
+    load.slice_clocks = requests > 0 ? all.clocks(rates) / requests : 0;
+    load.hot_slices = all.hot_slices(rates);
+    load.slice_round = load.slice_clocks * all.of_a_block() * std::min(here, double(load.resident_blocks));
     return load;
 }
 
@@ -441,7 +410,7 @@ bool TracedKernel::runs_few_of_many_rounds(const GpuProfile& gpu) const {
 
 ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     const ClockRates rates = clock_rates(gpu);
-    const double atomics = atomic_clocks(rates);
+    const double atomic_clocks = atomics().clocks(rates);
     ClockLoad load = load_of(0, gpu, rates);
     load.timeline_clocks = 0;
     // What latencies alone come to is the same in every round.
@@ -459,7 +428,7 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     const double clocks_per_ms = gpu.clock_mhz * 1e3;
     ClockedLaunch made;
     made.launch_ms = rates.launch_us / 1e3;
-    made.ms = std::max(all_clocks(run, of, gpu), atomics) / clocks_per_ms + made.launch_ms;
+    made.ms = std::max(all_clocks(run, of, gpu), atomic_clocks) / clocks_per_ms + made.launch_ms;
     const auto ran = double(std::max<std::size_t>(1, run.block_ends.size()));
     // As many of the traced blocks come to what the launch does.
     const double blocks = of.parts * double(blocks_) * of.work * ways_over_run_;
@@ -468,9 +437,9 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     for (std::size_t part = 0; part < kParts; ++part) {
         const bool waits = Part(part) == Part::latency;
         const double ms =
-            waits
-                ? std::max(all_clocks(latencies, of_latencies, gpu), atomics) / clocks_per_ms + made.launch_ms
-                : times * run.busy[part] / clocks_per_ms;
+            waits ? std::max(all_clocks(latencies, of_latencies, gpu), atomic_clocks) / clocks_per_ms +
+                        made.launch_ms
+                  : times * run.busy[part] / clocks_per_ms;
         if (ms > 0) made.bounds.push_back(bound_of(Part(part), std::min(ms, made.ms)));
     }
     made.at_line = at_lines(run, of, gpu);

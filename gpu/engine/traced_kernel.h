@@ -15,6 +15,7 @@
 #include "gpu/core/counters.h"
 #include "gpu/core/estimate.h"
 #include "gpu/core/occupancy.h"
+#include "gpu/engine/launch_atomics.h"
 #include "gpu/engine/launch_stager.h"
 
 namespace ws {
@@ -82,11 +83,7 @@ class TracedKernel {
     [[nodiscard]] bool runs_few_of_many_rounds(const GpuProfile& gpu) const;
     [[nodiscard]] bool others_follow(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
     [[nodiscard]] double all_clocks(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
-    [[nodiscard]] double atomic_clocks(const ClockRates& rates) const;
-    [[nodiscard]] double slice_clocks(const ClockRates& rates) const;
-    [[nodiscard]] double clocks_of(const AtomicSlice& slice, const ClockRates& rates) const;
-    [[nodiscard]] int hot_slices(const ClockRates& rates) const;
-    [[nodiscard]] double atomics_of_a_block() const;
+    [[nodiscard]] LaunchAtomics atomics() const;
     [[nodiscard]] std::vector<StateClocks> at_lines(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
 
     ClockKey key_;              // of no number of blocks
