@@ -24,9 +24,9 @@ class Channels {
         : channels_(std::size_t(std::clamp(std::lround(kClocksOfLine / std::max(clocks, 1e-3)), 1L, kMost))),
           turn_(turn * kWrittenTogether * double(channels_.size())) {}
 
-    // Where a line lies among all channels, from 0 to 1: half of the pieces of 256 bytes behind their slice of
-    // the second level, the others anywhere. Measured on an H200: in copies clocks of loads have a correlation
-    // of 0.54 with those of their slice, of 0.15 with others of the KiB (bench/load_order).
+    // Where a line lies among all channels, from 0 to 1: half of the pieces of 256 bytes behind their slice
+    // of the second level, the others anywhere. Measured on an H200: in copies clocks of loads have a
+    // correlation of 0.54 with those of their slice, of 0.15 with others of the KiB (bench/load_order).
     [[nodiscard]] static double place_of(std::uint64_t line) {
         constexpr std::uint64_t kLinesOfPiece = 256 / kLineBytes;
         constexpr double kApart = 0.5;
