@@ -3,7 +3,7 @@
 // Nsight Compute's samples are held against this, and the clock of a multiprocessor (docs/clock.md):
 //   warpscope simt bench/clocked_waits.cu --kernel clocked_compact --gpu H200 --grid 65536 --block 256
 //     --arg f32[16777216]=zero --arg i32[65536]=zero --arg f32[16777216]=random:1 --arg f32=0.5
-//     --arg i32=16777216 --arg u32[524288]=zero
+//     --arg i32=16777216 --arg u32[262144]=zero
 // Prints the mean clocks of a warp from its begin to its end and in each part of its life.
 // Build: nvcc -O3 -std=c++20 -arch=native clocked_waits.cu -o clocked_waits
 // Usage: clocked_waits
@@ -138,7 +138,8 @@ int main() {
     for (int run = 0; run < 11; ++run)
         clocked_compact<<<kBlocks, kThreads>>>(out, counts, in, 0.5f, kElements, clocks);
     check(cudaDeviceSynchronize(), "clocked_compact");
-    print("clocked_compact", clocks, {"before the load", "load", "votes", "barrier", "behind it"});
+    print("clocked_compact", clocks,
+          {"before the load", "load", "votes", "barrier and a shared load", "behind it"});
     for (int run = 0; run < 11; ++run)
         clocked_digits<<<kBlocks, kThreads>>>(of_digits, keys, 4, kElements, clocks);
     check(cudaDeviceSynchronize(), "clocked_digits");

@@ -76,17 +76,16 @@ struct Busy {
 TEST(Channels, LinesOfAPieceWaitAlikeOfASliceOftenAndOthersByChance) {
     const Busy few(64);
     int slices_alike = 0, others_alike = 0;
-    constexpr std::uint64_t kKibs = 200;
-    for (std::uint64_t kib = 0; kib < kKibs; ++kib) {
+    constexpr std::uint64_t kKibs = 400;
+    for (std::uint64_t line = 0; line < 8 * kKibs; line += 8) {
         for (const std::uint64_t piece : {0, 2, 4, 6})
-            EXPECT_EQ(few.waits(8 * kib + piece), few.waits(8 * kib + piece + 1)) << "of 256 bytes";
-        const double one = few.waits(8 * kib);
-        slices_alike += one == few.waits(8 * kib + 4);
-        others_alike += one == few.waits(8 * kib + 2);
+            EXPECT_EQ(few.waits(line + piece), few.waits(line + piece + 1)) << "of 256 bytes";
+        slices_alike += Channels::place_of(line) == Channels::place_of(line + 4);
+        others_alike += Channels::place_of(line) == Channels::place_of(line + 2);
     }
-    // Half of the pieces are behind their slice, so that a quarter of the pairs are; beside chance.
-    EXPECT_NEAR(double(slices_alike - others_alike) / double(kKibs), 0.25, 0.1);
-    EXPECT_LT(others_alike, int(kKibs / 2));
+    // Half of the pieces are behind their slice, so that of a quarter of the pairs both are.
+    EXPECT_NEAR(double(slices_alike) / double(kKibs), 0.25, 0.06);
+    EXPECT_EQ(others_alike, 0);
     std::vector<double> waits;
     for (int channel = 0; channel < 16; ++channel) waits.push_back(few.waits((channel + 0.5) / 16));
     const auto [least, most] = std::minmax_element(waits.begin(), waits.end());
