@@ -91,7 +91,7 @@ class Channels {
     static constexpr double kIdle = 100;
     // So many lines are written one after the other. Measured on an H200: beside copies of 1.7, 2.8 and 3.6
     // TB/s loads take 132, 279 and 738 clocks longer than their latency (bench/hits_beside_traffic); by the
-    // channels alone, with eight lines, 99, 226 and 570, with twelve 152, 323 and 703; ten lie between.
+    // channels alone 126, 298 and 662, with eight lines 101, 250 and 597, with twelve 154, 350 and 729.
     static constexpr int kWrittenTogether = 10;
     // So many lines wait at a channel on average. Measured on an H200 (bench/load_order): loads of a
     // multiprocessor that has no part in the traffic take 750 to 1740 clocks longer than their latency, 6 to
