@@ -85,8 +85,9 @@ inline ClockRow clock_row(const std::string& name, const ClockJob& job, const Es
         ++traces;
         return stage();
     };
-    const ClockedLaunch clocked =
-        TracedKernel::make(job, count_and_stage, cancel)->launch(job.key.counts.gpu);
+    const GpuProfile& gpu = job.key.counts.gpu;
+    const auto traced = TracedKernel::make(job, count_and_stage, cancel);
+    const ClockedLaunch clocked = traced->launch(gpu);
     ClockRow row;
     row.ms = clocked.ms;
     row.traces = traces;
@@ -105,7 +106,9 @@ inline ClockRow clock_row(const std::string& name, const ClockJob& job, const Es
         row.states[i] = row.ms * double(states[i]) / std::max(1.0, all);
     const CompiledKernel& kernel = *job.launch.kernel;
     const auto code = read_machine_code(kernel.binary, kernel.entry);
-    if (code.ok()) row.launches.push_back(stalled_launch(name, code.value(), clocked));
+    if (code.ok())
+        row.launches.push_back(
+            stalled_launch(name, code.value(), clocked.at_line, traced->sampled_launch(gpu)));
     return row;
 }
 
@@ -148,9 +151,9 @@ struct TableError {
     int within = 0;             // a hundredth
     int limiters = 0, same_limiter = 0, same_states = 0;
     int same_runs = 0, same_states_of_same_runs = 0;  // of the limiters'
-    int sampled = 0, same_lines = 0;
-    double sum_of_lines = 0;  // of points that the worst line is off
-    SampledLines lines;       // by launch
+    int sampled = 0, same_lines = 0, same_lines_by_time = 0;
+    double sum_of_lines = 0, sum_by_time = 0;  // of points that the worst line is off
+    SampledLines lines;                        // by launch
 
     void add_ratio(double ratio) {
         const double factor = std::max(ratio, 1 / ratio);
@@ -169,20 +172,24 @@ struct TableError {
         same_runs += same_run;
         same_states_of_same_runs += same_run && states;
     }
-    // By how many points the stalls are off at the lines with most of them, in the worst of the row's
-    // launches; none where none was sampled often enough.
+    // By how many points the stalls, sampled as on the GPU, are off at the lines with most of them, in the
+    // worst of the row's launches; none where none was sampled often enough.
     std::optional<double> add_lines(const ClockRow& row, const StallSamples& samples) {
         std::optional<double> off;
+        double by_time = 0;
         for (const StalledLaunch& launch : row.launches) {
             const auto gpu = samples.of(launch);
             if (!gpu) continue;
             lines.add(launch, *gpu);
-            off = std::max(off.value_or(0), worst_line(launch.at_line, gpu->median()));
+            off = std::max(off.value_or(0), worst_line(launch.sampled, gpu->median()));
+            by_time = std::max(by_time, worst_line(launch.by_time, gpu->median()));
         }
         if (off) {
             ++sampled;
             same_lines += *off <= kSharePoints;
             sum_of_lines += *off;
+            same_lines_by_time += by_time <= kSharePoints;
+            sum_by_time += by_time;
         }
         return off;
     }
@@ -197,8 +204,10 @@ struct TableError {
                 "were counted as measured, within a tenth, the states in %d",
                 same_limiter, limiters, same_states, same_runs, same_states_of_same_runs);
         if (sampled > 0)
-            std::printf("; the lines in %d of %d, off by %.1f points on average", same_lines, sampled,
-                        sum_of_lines / sampled);
+            std::printf(
+                "; the lines in %d of %d, off by %.1f points on average (by the warps' time in %d, off by "
+                "%.1f)",
+                same_lines, sampled, sum_of_lines / sampled, same_lines_by_time, sum_by_time / sampled);
         std::printf("\n");
         if (lines.launches == 0) return;
         std::printf("of %d launches the clock has the lines of %d; one distance has those of the others of",

@@ -26,23 +26,31 @@ inline constexpr double kSharePoints = 10;
 // Of all stalls of a launch the part at each line, in per cent; 0: what belongs to no line.
 using LineShares = std::map<int, double>;
 
-// Of a launch by the clock.
-struct StalledLaunch {
-    std::string name;        // "filters V0 blur"
-    std::vector<int> lines;  // of its machine instructions
-    LineShares at_line;      // by the clock
-};
-
-inline StalledLaunch stalled_launch(std::string name, const MachineCode& code, const ClockedLaunch& clocked) {
-    StalledLaunch made{std::move(name), {}, {}};
-    for (const MachineInstruction& one : code.instructions) made.lines.push_back(one.line);
+inline LineShares stalls_at(const std::vector<StateClocks>& lines) {
     const auto stalls_of = [](const StateClocks& states) {
         return double(clocks_of(states) - states[std::size_t(WarpState::issuing)]);
     };
     double all = 0;
-    for (const StateClocks& line : clocked.at_line) all += stalls_of(line);
-    for (std::size_t line = 0; line < clocked.at_line.size(); ++line)
-        if (all > 0) made.at_line[int(line)] = 100 * stalls_of(clocked.at_line[line]) / all;
+    for (const StateClocks& line : lines) all += stalls_of(line);
+    LineShares made;
+    for (std::size_t line = 0; line < lines.size(); ++line)
+        if (all > 0) made[int(line)] = 100 * stalls_of(lines[line]) / all;
+    return made;
+}
+
+// Of a launch by the clock.
+struct StalledLaunch {
+    std::string name;        // "filters V0 blur"
+    std::vector<int> lines;  // of its machine instructions
+    LineShares by_time;      // of its warps, as the window has it
+    LineShares sampled;      // as a profiler's samples of the same would have it
+};
+
+inline StalledLaunch stalled_launch(std::string name, const MachineCode& code,
+                                    const std::vector<StateClocks>& by_time,
+                                    const std::vector<StateClocks>& sampled) {
+    StalledLaunch made{std::move(name), {}, stalls_at(by_time), stalls_at(sampled)};
+    for (const MachineInstruction& one : code.instructions) made.lines.push_back(one.line);
     return made;
 }
 
@@ -131,7 +139,7 @@ struct SampledLines {
 
     void add(const StalledLaunch& launch, const SampledLaunch& sampled) {
         ++launches;
-        clock += worst_line(launch.at_line, sampled.median()) <= kSharePoints;
+        clock += worst_line(launch.sampled, sampled.median()) <= kSharePoints;
         for (std::size_t i = 0; i < alone.size(); ++i)
             alone[i] += worst_line(sampled.alone(i), sampled.median(i)) <= kSharePoints;
     }

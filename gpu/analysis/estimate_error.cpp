@@ -20,7 +20,7 @@ constexpr EstimateError kErrors[]{
     clocked("global-memory", 10, 0.04, 1.21),
     clocked("banks", 9, 0.06, 1.21),
     clocked("reduction", 11, 0.04, 1.10),
-    clocked("divergence", 7, 0.02, 1.04),
+    clocked("divergence", 7, 0.01, 1.03),
     clocked("latency", 10, 0.05, 1.21),
     clocked("registers", 6, 0.03, 1.14),
     clocked("constant", 6, 0.03, 1.05),

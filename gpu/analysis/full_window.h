@@ -30,6 +30,7 @@ class FullWindow {
     // Puts what happened since then into `run`, once.
     void end(double now, std::int64_t issued, const WarpStates& states, ClockRun& run) {
         ended_ = true;
+        run.full_from = std::int64_t(from);
         run.full_clocks = std::int64_t(now - from);
         run.full_issued = issued - *before_;
         run.full_states = less(states.states, states_);

@@ -33,7 +33,7 @@ class Clock {
           turns_(load, rates),
           memory_(load, rates),
           code_(load, rates.code, memory_),
-          states_(load.code->instructions.size(), load.timeline_clocks) {
+          states_(load.code->instructions.size(), load.timeline_clocks, load.log) {
         for (const MachineInstruction& one : load.code->instructions) facts_.push_back(issue_facts(one));
         std::size_t schedulers = std::size_t(load.schedulers);
         if (load.only_latencies) {
@@ -154,6 +154,7 @@ class Clock {
         }
         scheduler.sort_by_age();
         ++alive_;
+        if (load_.log) load_.log->begins(scheduler.place, std::int64_t(std::ceil(now)));
         if (warp.steps() == 0) return end(scheduler, *free, now);
         free->step = &warp.path->steps[warp.first];
         look_ahead(*free);
@@ -241,7 +242,7 @@ class Clock {
         double waits = 0;
         if (!load_.only_latencies) {
             count_wait(scheduler, warp, now);
-            states_.issued(row_of(scheduler, warp), step.instruction, now);
+            states_.issued(place_of(scheduler, warp), step.instruction, now);
             waits = scheduler.pipes.take(facts.gate.pipe, facts.passes, now);
         }
         warp.counted = now + 1;
@@ -401,7 +402,7 @@ class Clock {
     }
     void count_wait(const WarpScheduler& scheduler, const RunningWarp& warp, double now) {
         if (warp.counted < now)
-            states_.waited(row_of(scheduler, warp), warp.step->instruction, scheduler.holds_of(warp, now),
+            states_.waited(place_of(scheduler, warp), warp.step->instruction, scheduler.holds_of(warp, now),
                            now);
     }
 
@@ -429,9 +430,10 @@ class Clock {
         warp.stored = std::max(warp.stored, turns_.gone(block, now));
         block.drained = std::max(block.drained, warp.stored);
         last_ = std::max(last_, warp.stored);
+        if (load_.log) load_.log->ends(scheduler.place, std::int64_t(std::ceil(warp.stored)));
         if (warp.at > warp.warp->first && !load_.only_latencies)
-            states_.drains(row_of(scheduler, warp), warp.warp->path->steps[warp.at - 1].instruction, now + 1,
-                           warp.stored);
+            states_.drains(place_of(scheduler, warp), warp.warp->path->steps[warp.at - 1].instruction,
+                           now + 1, warp.stored);
         if (block.ended == block.warps) {
             run_.block_ends.push_back(std::int64_t(std::ceil(block.drained)));
             if (turns_.all_have_begun())
@@ -455,9 +457,9 @@ class Clock {
         return released;
     }
 
-    // Of the timeline, which shows one scheduler; -1: none.
-    [[nodiscard]] int row_of(const WarpScheduler& scheduler, const RunningWarp& warp) const {
-        return load_.timeline_clocks > 0 && &scheduler == &schedulers_.front() ? warp.row : -1;
+    // The timeline shows one scheduler.
+    [[nodiscard]] WarpStates::Place place_of(const WarpScheduler& scheduler, const RunningWarp& warp) const {
+        return {scheduler.place, load_.timeline_clocks > 0 && scheduler.place == 0 ? warp.row : -1};
     }
 
     const ClockLoad& load_;

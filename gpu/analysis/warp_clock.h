@@ -18,6 +18,7 @@
 #include "gpu/analysis/line_parts.h"
 #include "gpu/analysis/machine_path.h"
 #include "gpu/analysis/shared_loads.h"
+#include "gpu/analysis/span_log.h"
 #include "gpu/analysis/stored_places.h"
 #include "gpu/analysis/written_sectors.h"
 #include "gpu/core/estimate.h"
@@ -67,6 +68,7 @@ struct ClockLoad {
     double slice_round = 0;            // for all that the blocks that may be resident ask of it
     int hot_slices = 0;                // with at least half as many atomics as the busiest; 0: there are none
     std::int64_t timeline_clocks = 0;  // that are written down, from the first one on; 0: none
+    SpanLog* log = nullptr;            // where all that warps do is written down; null: nowhere
     // Every unit takes any number of things at once, and each warp has a scheduler of its own: what is left
     // are latencies, and that no more blocks are resident. What warps wait for is not counted then.
     bool only_latencies = false;
@@ -81,7 +83,7 @@ struct ClockRun {
     std::int64_t begin_clocks = 0, begin_issued = 0;  // until as many blocks are resident as may be, or all
     // From then, or from when they are no longer in step, until the first place stays empty, or the first
     // warp ends where there are no more: how long a block takes among many others.
-    std::int64_t full_clocks = 0, full_issued = 0;
+    std::int64_t full_from = 0, full_clocks = 0, full_issued = 0;
     StateClocks states{}, full_states{};                           // of all warps
     std::vector<StateClocks> by_instruction, full_by_instruction;  // of the machine code
     WarpTimeline timeline;

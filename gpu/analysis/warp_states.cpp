@@ -16,17 +16,18 @@ std::int64_t whole(double clock) {
 
 }  // namespace
 
-WarpStates::WarpStates(std::size_t instructions, std::int64_t timeline_clocks)
+WarpStates::WarpStates(std::size_t instructions, std::int64_t timeline_clocks, SpanLog* log)
     : by_instruction(instructions),
       timeline_clocks_(timeline_clocks),
+      log_(log),
       full_until_(double(std::numeric_limits<std::int64_t>::max())) {}
 
-void WarpStates::waited(int row, int instruction, const Holds& holds, double now) {
+void WarpStates::waited(Place warp, int instruction, const Holds& holds, double now) {
     double from = holds.from;
     const auto span = [&](WarpState state, double until, int at) {
         until = std::min(until, now);
         if (until <= from) return;
-        add_span(row, state, from, until, at);
+        add_span(warp, state, from, until, at);
         from = until;
     };
     const auto wait_for = [&](WarpState state, double until) { span(state, until, instruction); };
@@ -42,18 +43,16 @@ void WarpStates::waited(int row, int instruction, const Holds& holds, double now
     wait_for(WarpState::not_selected, now);
 }
 
-void WarpStates::add_span(int row, WarpState state, double from, double until, int instruction) {
+void WarpStates::add_span(Place warp, WarpState state, double from, double until, int instruction) {
     const std::int64_t begin = whole(from);
     const std::int64_t clocks = whole(until) - begin;
-    if (clocks > 0) add_clocks(row, state, begin, clocks, instruction);
+    if (clocks > 0) add_clocks(warp, state, begin, clocks, instruction);
 }
 
-void WarpStates::add_to_timeline(int row, WarpState state, std::int64_t begin, std::int64_t clocks,
-                                 int instruction) {
-    if (double(begin) >= full_until_) return;
-    timeline_.states[std::size_t(state)] += clocks;
-    if (begin >= timeline_clocks_) return;
-    timeline_.rows[std::size_t(row)].spans.push_back({begin, begin + clocks, state, instruction});
+void WarpStates::add_to_timeline(int row, const TimelineSpan& span) {
+    if (double(span.from) >= full_until_) return;
+    timeline_.states[std::size_t(span.state)] += span.until - span.from;
+    if (span.from < timeline_clocks_) timeline_.rows[std::size_t(row)].spans.push_back(span);
 }
 
 WarpTimeline WarpStates::finish_timeline(std::int64_t of_launch) {

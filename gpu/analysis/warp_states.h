@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/analysis/span_log.h"
 #include "gpu/core/warp_timeline.h"
 
 namespace ws {
@@ -28,19 +29,24 @@ struct Holds {
 
 class WarpStates {
   public:
-    // Writes down spans of the first clocks.
-    WarpStates(std::size_t instructions, std::int64_t timeline_clocks);
+    // Writes down spans of the first clocks, and all spans into the log. Null: there is none.
+    WarpStates(std::size_t instructions, std::int64_t timeline_clocks, SpanLog* log);
 
+    // `row`: of the timeline, -1 for a warp that is not in it.
+    struct Place {
+        int scheduler = 0;
+        int row = -1;
+    };
     void add_row() { timeline_.rows.emplace_back(); }
     // Its next instruction has waited until now.
-    void waited(int row, int instruction, const Holds& holds, double now);
-    // An instruction is issued now. `row`: of the timeline, -1 for a warp that is not in it.
-    void issued(int row, int instruction, double now) {
-        add_clocks(row, WarpState::issuing, std::int64_t(now), 1, instruction);
+    void waited(Place warp, int instruction, const Holds& holds, double now);
+    // An instruction is issued now.
+    void issued(Place warp, int instruction, double now) {
+        add_clocks(warp, WarpState::issuing, std::int64_t(now), 1, instruction);
     }
     // Its warp has ended by it, and waits until then.
-    void drains(int row, int instruction, double from, double until) {
-        add_span(row, WarpState::drain, from, until, instruction);
+    void drains(Place warp, int instruction, double from, double until) {
+        add_span(warp, WarpState::drain, from, until, instruction);
     }
     // As many blocks were resident as may be, until now.
     void end_of_full(double now) { full_until_ = now; }
@@ -51,16 +57,18 @@ class WarpStates {
     std::vector<StateClocks> by_instruction;
 
   private:
-    void add_span(int row, WarpState state, double from, double until, int instruction);
-    void add_clocks(int row, WarpState state, std::int64_t begin, std::int64_t clocks, int instruction) {
+    void add_span(Place warp, WarpState state, double from, double until, int instruction);
+    void add_clocks(Place warp, WarpState state, std::int64_t begin, std::int64_t clocks, int instruction) {
         states[std::size_t(state)] += clocks;
         by_instruction[std::size_t(instruction)][std::size_t(state)] += clocks;
-        if (row >= 0) add_to_timeline(row, state, begin, clocks, instruction);
+        if (warp.row >= 0) add_to_timeline(warp.row, {begin, begin + clocks, state, instruction});
+        if (log_) log_->add(warp.scheduler, {begin, begin + clocks, state, instruction});
     }
-    void add_to_timeline(int row, WarpState state, std::int64_t begin, std::int64_t clocks, int instruction);
+    void add_to_timeline(int row, const TimelineSpan& span);
 
     WarpTimeline timeline_;
     std::int64_t timeline_clocks_;
+    SpanLog* log_;
     double full_until_;
 };
 

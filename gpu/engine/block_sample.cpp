@@ -12,7 +12,7 @@ constexpr std::uint64_t kMostRounds = 16;
 // Warp instructions of PTX, about: of whole rounds, and of all blocks of a multiprocessor, where these have
 // no more.
 constexpr double kTracedSteps = 1.5e5;
-constexpr double kStepsOfAll = 2e5;
+constexpr double kStepsOfAll = 2.7e5;
 
 }  // namespace
 

@@ -408,6 +408,24 @@ bool TracedKernel::runs_few_of_many_rounds(const GpuProfile& gpu) const {
            double(blocks_of_one(blocks_, gpu.multiprocessors)) >= kManyRounds * round;
 }
 
+// With as many blocks resident as fit.
+TracedKernel::Ran TracedKernel::stagger_few_rounds(ClockLoad& load, const GpuProfile& gpu) const {
+    Ran of{1, work_of_a_block_};
+    if (runs_few_of_many_rounds(gpu))
+        of.parts = stagger(load.blocks, code_, std::size_t(load.resident_blocks));
+    return of;
+}
+
+std::vector<StateClocks> TracedKernel::sampled_launch(const GpuProfile& gpu) const {
+    const ClockRates rates = clock_rates(gpu);
+    ClockLoad load = load_of(0, gpu, rates);
+    load.timeline_clocks = 0;
+    SpanLog log;
+    load.log = &log;
+    const Ran of = stagger_few_rounds(load, gpu);
+    return at_lines(log.as_sampled(run_clock(load, rates)), of, gpu);
+}
+
 ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     const ClockRates rates = clock_rates(gpu);
     const double atomic_clocks = atomics().clocks(rates);
@@ -420,9 +438,7 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     const double more = steps_of_a_block(load_.blocks) / steps_of_a_block(endless.blocks);
     const Ran of_latencies{1, work_of_a_block_ * more};
     std::future<ClockRun> beside = std::async(std::launch::async, [&] { return run_clock(endless, rates); });
-    Ran of{1, work_of_a_block_};
-    if (runs_few_of_many_rounds(gpu))
-        of.parts = stagger(load.blocks, code_, std::size_t(load.resident_blocks));
+    const Ran of = stagger_few_rounds(load, gpu);
     const ClockRun run = run_clock(load, rates);
     const ClockRun latencies = beside.get();
     const double clocks_per_ms = gpu.clock_mhz * 1e3;
