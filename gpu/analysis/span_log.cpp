@@ -62,11 +62,12 @@ ClockRun SpanLog::as_sampled(const ClockRun& run) const {
     made.by_instruction.assign(run.by_instruction.size(), {});
     made.full_by_instruction.assign(run.full_by_instruction.size(), {});
     const std::int64_t full_until = run.full_from + run.full_clocks;
-    for (const auto& [span, scheduler] : spans_) {
+    for (const Logged& one : spans_) {
+        const TimelineSpan& span = one.span;
         const auto add = [&](std::int64_t from, std::int64_t until, StateClocks& states,
                              std::vector<StateClocks>& by_instruction) {
             const std::int64_t clocks =
-                std::llround(double(kPerClock) * chances.between(scheduler, from, until));
+                std::llround(double(kPerClock) * chances.between(one.scheduler, from, until));
             states[std::size_t(span.state)] += clocks;
             by_instruction[std::size_t(span.instruction)][std::size_t(span.state)] += clocks;
         };
