@@ -108,7 +108,7 @@ inline ClockRow clock_row(const std::string& name, const ClockJob& job, const Es
     const auto code = read_machine_code(kernel.binary, kernel.entry);
     if (code.ok())
         row.launches.push_back(
-            stalled_launch(name, code.value(), clocked.at_line, traced->sampled_launch(gpu)));
+            stalled_launch(name, code.value(), clocked.at_line, traced->sampled_lines(gpu)));
     return row;
 }
 
@@ -181,7 +181,7 @@ struct TableError {
             const auto gpu = samples.of(launch);
             if (!gpu) continue;
             lines.add(launch, *gpu);
-            off = std::max(off.value_or(0), worst_line(launch.sampled, gpu->median()));
+            off = std::max(off.value_or(0), worst_line(launch.as_samples, gpu->median()));
             by_time = std::max(by_time, worst_line(launch.by_time, gpu->median()));
         }
         if (off) {

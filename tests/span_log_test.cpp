@@ -84,22 +84,48 @@ struct LongAndShort {
 
 TEST(SpanLog, HasAllThatTheClockCountsAndWeighsWhatIsLeftForMore) {
     LongAndShort launch;
-    const ClockRun without = run_clock(launch.load, testing::rates());
+    ClockRates rates = testing::rates();
+    rates.first_block = 400;  // places stay empty at first
+    const ClockRun without = run_clock(launch.load, rates);
     SpanLog log;
     launch.load.log = &log;
-    const ClockRun run = run_clock(launch.load, testing::rates());
+    const ClockRun run = run_clock(launch.load, rates);
     EXPECT_EQ(run.by_instruction, without.by_instruction) << "writing it down changes nothing";
     const ClockRun sampled = log.as_sampled(run);
     EXPECT_NEAR(double(all_of(sampled.by_instruction)) / SpanLog::kPerClock, double(run.clocks),
                 0.01 * double(run.clocks))
         << "a clock in which there are warps is one";
+    const auto share_of_long = [](const std::vector<StateClocks>& of) {
+        return double(all_of({of[0]})) / double(all_of(of));
+    };
+    EXPECT_GT(share_of_long(sampled.by_instruction), share_of_long(run.by_instruction) + 0.05)
+        << "it is alone at the end";
     ASSERT_GT(run.full_clocks, 0);
+    EXPECT_GE(run.full_from, 800) << "when the third block has come";
     EXPECT_NEAR(double(all_of(sampled.full_by_instruction)) / SpanLog::kPerClock, double(run.full_clocks),
                 0.01 * double(run.full_clocks));
-    const auto share_of_long = [](const ClockRun& of) {
-        return double(all_of({of.by_instruction[0]})) / double(all_of(of.by_instruction));
-    };
-    EXPECT_GT(share_of_long(sampled), share_of_long(run) + 0.05) << "it is alone at the end";
+    EXPECT_NEAR(share_of_long(sampled.full_by_instruction), share_of_long(run.full_by_instruction), 0.01)
+        << "as many warps are there all the time";
+}
+
+TEST(SpanLog, KnowsWarpsThatComeLaterAndClocksWithoutAny) {
+    SpanLog log;
+    add_warp(log, 1, {10, 20, WarpState::memory, 0});
+    add_warp(log, 1, {20, 30, WarpState::memory, 1});  // takes its place at once
+    add_warp(log, 3, {50, 60, WarpState::memory, 2});  // behind a gap
+    log.begins(3, 55);                                 // of a warp that has nothing to do
+    log.ends(3, 60);
+    ClockRun run;
+    run.clocks = 60;
+    run.by_instruction.resize(3);
+    const ClockRun sampled = log.as_sampled(run);
+    const auto memory = std::size_t(WarpState::memory);
+    EXPECT_EQ(sampled.by_instruction[0][memory], 10 * SpanLog::kPerClock);
+    EXPECT_EQ(sampled.by_instruction[1][memory], 10 * SpanLog::kPerClock);
+    EXPECT_EQ(sampled.by_instruction[2][memory], 75 * SpanLog::kPerClock / 10)
+        << "five clocks, and half of five";
+    EXPECT_EQ(sampled.states[memory], 275 * SpanLog::kPerClock / 10);
+    EXPECT_TRUE(sampled.full_by_instruction.empty()) << "no place was ever missing";
 }
 
 }  // namespace

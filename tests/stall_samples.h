@@ -43,13 +43,13 @@ struct StalledLaunch {
     std::string name;        // "filters V0 blur"
     std::vector<int> lines;  // of its machine instructions
     LineShares by_time;      // of its warps, as the window has it
-    LineShares sampled;      // as a profiler's samples of the same would have it
+    LineShares as_samples;   // as a profiler's samples of the same would have it
 };
 
 inline StalledLaunch stalled_launch(std::string name, const MachineCode& code,
                                     const std::vector<StateClocks>& by_time,
-                                    const std::vector<StateClocks>& sampled) {
-    StalledLaunch made{std::move(name), {}, stalls_at(by_time), stalls_at(sampled)};
+                                    const std::vector<StateClocks>& as_samples) {
+    StalledLaunch made{std::move(name), {}, stalls_at(by_time), stalls_at(as_samples)};
     for (const MachineInstruction& one : code.instructions) made.lines.push_back(one.line);
     return made;
 }
@@ -139,7 +139,7 @@ struct SampledLines {
 
     void add(const StalledLaunch& launch, const SampledLaunch& sampled) {
         ++launches;
-        clock += worst_line(launch.sampled, sampled.median()) <= kSharePoints;
+        clock += worst_line(launch.as_samples, sampled.median()) <= kSharePoints;
         for (std::size_t i = 0; i < alone.size(); ++i)
             alone[i] += worst_line(sampled.alone(i), sampled.median(i)) <= kSharePoints;
     }

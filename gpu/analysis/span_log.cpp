@@ -41,7 +41,7 @@ class Chances {
         double sum = 0;
     };
     [[nodiscard]] double before(int scheduler, std::int64_t clock) const {
-        const std::vector<Until>& sums = until_[std::size_t(scheduler)];
+        const std::vector<Until>& sums = until_.at(std::size_t(scheduler));
         const auto next = std::upper_bound(sums.begin(), sums.end(), clock,
                                            [](std::int64_t a, const Until& b) { return a < b.clock; });
         if (sums.empty()) return 0;

@@ -20,15 +20,16 @@ class SpanLog {
     // Of one that has its place.
     void add(int scheduler, const TimelineSpan& span) { spans_.push_back({span, scheduler}); }
 
-    // As many clocks of the run that was written down as a sampler counts, by instruction, of all clocks and
-    // of those in which every place is taken: Nsight Compute's takes a warp of one scheduler after the other,
-    // of those that have any, and of a scheduler's warps each in turn. A clock with few warps so counts as
-    // much as one with many, each of its warps for more. Measured on an H200 (docs/clock.md, "Stalls by
-    // line"). On average: not what is in step with the distance of the samples.
+    // The run that was written down, its states and those of its instructions as a sampler counts them, of
+    // all clocks and of those in which every place is taken; the rest of it as it is. Nsight Compute's takes
+    // a warp of one scheduler after the other, of those that have any, and of a scheduler's warps each in
+    // turn. A clock with few warps so counts as much as one with many, each of its warps for more. Measured
+    // on an H200 (docs/clock.md, "Stalls by line"). On average: not what is in step with the distance of the
+    // samples. All 0 of a run in which nothing is counted (ClockLoad::only_latencies).
     [[nodiscard]] ClockRun as_sampled(const ClockRun& run) const;
 
-    // For one clock in which a sample is taken of a warp.
-    static constexpr std::int64_t kPerClock = 10'000;
+    // A sample of each clock counts for so many.
+    static constexpr std::int64_t kPerClock = 1'000'000;
 
     struct Change {
         std::int64_t clock = 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMostRounds = 16;
 // Warp instructions of PTX, about: of whole rounds, and of all blocks of a multiprocessor, where these have
-// no more.
+// no more, or of those that only fill the cache.
 constexpr double kTracedSteps = 1.5e5;
 constexpr double kStepsOfAll = 2.7e5;
 

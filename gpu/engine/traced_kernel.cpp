@@ -408,37 +408,35 @@ bool TracedKernel::runs_few_of_many_rounds(const GpuProfile& gpu) const {
            double(blocks_of_one(blocks_, gpu.multiprocessors)) >= kManyRounds * round;
 }
 
-// With as many blocks resident as fit.
-TracedKernel::Ran TracedKernel::stagger_few_rounds(ClockLoad& load, const GpuProfile& gpu) const {
-    Ran of{1, work_of_a_block_};
+// As many blocks resident as fit; few of many rounds begin as in the middle of a launch.
+TracedKernel::LaunchLoad TracedKernel::load_of_launch(const GpuProfile& gpu, const ClockRates& rates) const {
+    LaunchLoad made{load_of(0, gpu, rates), {1, work_of_a_block_}};
+    made.load.timeline_clocks = 0;
     if (runs_few_of_many_rounds(gpu))
-        of.parts = stagger(load.blocks, code_, std::size_t(load.resident_blocks));
-    return of;
+        made.of.parts = stagger(made.load.blocks, code_, std::size_t(made.load.resident_blocks));
+    return made;
 }
 
-std::vector<StateClocks> TracedKernel::sampled_launch(const GpuProfile& gpu) const {
+std::vector<StateClocks> TracedKernel::sampled_lines(const GpuProfile& gpu) const {
     const ClockRates rates = clock_rates(gpu);
-    ClockLoad load = load_of(0, gpu, rates);
-    load.timeline_clocks = 0;
+    auto [load, of] = load_of_launch(gpu, rates);
     SpanLog log;
     load.log = &log;
-    const Ran of = stagger_few_rounds(load, gpu);
     return at_lines(log.as_sampled(run_clock(load, rates)), of, gpu);
 }
 
 ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     const ClockRates rates = clock_rates(gpu);
     const double atomic_clocks = atomics().clocks(rates);
-    ClockLoad load = load_of(0, gpu, rates);
-    load.timeline_clocks = 0;
     // What latencies alone come to is the same in every round.
-    ClockLoad endless = load;
+    ClockLoad endless = load_of(0, gpu, rates);
+    endless.timeline_clocks = 0;
     endless.only_latencies = true;
-    endless.blocks.resize(std::min(endless.blocks.size(), std::size_t(load.resident_blocks)));
+    endless.blocks.resize(std::min(endless.blocks.size(), std::size_t(endless.resident_blocks)));
     const double more = steps_of_a_block(load_.blocks) / steps_of_a_block(endless.blocks);
     const Ran of_latencies{1, work_of_a_block_ * more};
     std::future<ClockRun> beside = std::async(std::launch::async, [&] { return run_clock(endless, rates); });
-    const Ran of = stagger_few_rounds(load, gpu);
+    const auto [load, of] = load_of_launch(gpu, rates);
     const ClockRun run = run_clock(load, rates);
     const ClockRun latencies = beside.get();
     const double clocks_per_ms = gpu.clock_mhz * 1e3;

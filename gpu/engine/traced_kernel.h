@@ -54,8 +54,9 @@ class TracedKernel {
     // A whole launch among others of its stream: the traced blocks' clocks, and for all further blocks of a
     // multiprocessor as long as one takes on average.
     [[nodiscard]] ClockedLaunch launch(const GpuProfile& gpu) const;
-    // What a profiler that samples it would see at the lines (span_log.h), to be compared with what one saw.
-    [[nodiscard]] std::vector<StateClocks> sampled_launch(const GpuProfile& gpu) const;
+    // What a profiler that samples it would see at the lines, in parts of samples (span_log.h): for tests,
+    // which compare it with what one saw.
+    [[nodiscard]] std::vector<StateClocks> sampled_lines(const GpuProfile& gpu) const;
 
   private:
     TracedKernel() = default;
@@ -82,7 +83,11 @@ class TracedKernel {
     struct Ran {
         double parts = 1, work = 1;
     };
-    Ran stagger_few_rounds(ClockLoad& load, const GpuProfile& gpu) const;
+    struct LaunchLoad {
+        ClockLoad load;
+        Ran of;
+    };
+    [[nodiscard]] LaunchLoad load_of_launch(const GpuProfile& gpu, const ClockRates& rates) const;
     [[nodiscard]] bool runs_few_of_many_rounds(const GpuProfile& gpu) const;
     [[nodiscard]] bool others_follow(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
     [[nodiscard]] double all_clocks(const ClockRun& run, Ran of, const GpuProfile& gpu) const;
