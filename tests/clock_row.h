@@ -151,9 +151,18 @@ struct TableError {
     int within = 0;             // a hundredth
     int limiters = 0, same_limiter = 0, same_states = 0;
     int same_runs = 0, same_states_of_same_runs = 0;  // of the limiters'
-    int sampled = 0, same_lines = 0, same_lines_by_time = 0;
-    double sum_of_lines = 0, sum_by_time = 0;  // of points that the worst line is off
-    SampledLines lines;                        // by launch
+    // Of rows by the points that their worst line is off.
+    struct RowsOff {
+        int within = 0;
+        double sum = 0;
+        void add(double off) {
+            within += off <= kSharePoints;
+            sum += off;
+        }
+    };
+    int sampled_rows = 0;
+    RowsOff as_samples, by_time;
+    SampledLines lines;  // by launch
 
     void add_ratio(double ratio) {
         const double factor = std::max(ratio, 1 / ratio);
@@ -176,20 +185,18 @@ struct TableError {
     // worst of the row's launches; none where none was sampled often enough.
     std::optional<double> add_lines(const ClockRow& row, const StallSamples& samples) {
         std::optional<double> off;
-        double by_time = 0;
+        double off_by_time = 0;
         for (const StalledLaunch& launch : row.launches) {
             const auto gpu = samples.of(launch);
             if (!gpu) continue;
             lines.add(launch, *gpu);
             off = std::max(off.value_or(0), worst_line(launch.as_samples, gpu->median()));
-            by_time = std::max(by_time, worst_line(launch.by_time, gpu->median()));
+            off_by_time = std::max(off_by_time, worst_line(launch.by_time, gpu->median()));
         }
         if (off) {
-            ++sampled;
-            same_lines += *off <= kSharePoints;
-            sum_of_lines += *off;
-            same_lines_by_time += by_time <= kSharePoints;
-            sum_by_time += by_time;
+            ++sampled_rows;
+            as_samples.add(*off);
+            by_time.add(off_by_time);
         }
         return off;
     }
@@ -203,11 +210,12 @@ struct TableError {
                 "they "
                 "were counted as measured, within a tenth, the states in %d",
                 same_limiter, limiters, same_states, same_runs, same_states_of_same_runs);
-        if (sampled > 0)
+        if (sampled_rows > 0)
             std::printf(
                 "; the lines in %d of %d, off by %.1f points on average (by the warps' time in %d, off by "
                 "%.1f)",
-                same_lines, sampled, sum_of_lines / sampled, same_lines_by_time, sum_by_time / sampled);
+                as_samples.within, sampled_rows, as_samples.sum / sampled_rows, by_time.within,
+                by_time.sum / sampled_rows);
         std::printf("\n");
         if (lines.launches == 0) return;
         std::printf("of %d launches the clock has the lines of %d; one distance has those of the others of",

@@ -343,8 +343,8 @@ TEST_F(ClockTimes, AreThoseOfTheH200) {
     EXPECT_LT(clock.worst, 1.4);
     EXPECT_GE(clock.same_limiter, 115) << "of 125";
     EXPECT_GE(clock.same_states, 121) << "of 125";
-    EXPECT_GE(clock.same_lines, 119) << "of " << clock.sampled;
-    EXPECT_GE(clock.same_lines_by_time, 117) << "of " << clock.sampled;
+    EXPECT_GE(clock.as_samples.within, 119) << "of " << clock.sampled_rows;
+    EXPECT_GE(clock.by_time.within, 117) << "of " << clock.sampled_rows;
     EXPECT_GE(clock.lines.clock, *std::ranges::min_element(clock.lines.alone)) << "as well as samples";
     EXPECT_LT(clock.mean(), bounds.mean()) << "the bounds are simpler";
 }
@@ -397,8 +397,8 @@ TEST_F(ClockTimes, OfTheClassicsAreThoseOfTheH200) {
         EXPECT_EQ(clock.beyond, 0) << "a factor of 1.4";
         EXPECT_GE(clock.same_limiter, held_out ? 38 : 74) << "of " << clock.limiters;
         EXPECT_GE(clock.same_states, held_out ? 38 : 81) << "of " << clock.limiters;
-        EXPECT_GE(clock.same_lines, held_out ? 39 : 83) << "of " << clock.sampled;
-        EXPECT_GE(clock.same_lines_by_time, held_out ? 38 : 82) << "of " << clock.sampled;
+        EXPECT_GE(clock.as_samples.within, held_out ? 39 : 83) << "of " << clock.sampled_rows;
+        EXPECT_GE(clock.by_time.within, held_out ? 38 : 82) << "of " << clock.sampled_rows;
         EXPECT_LT(clock.mean(), bounds.mean()) << "the bounds are simpler";
     }
 }

@@ -242,7 +242,7 @@ class Clock {
         double waits = 0;
         if (!load_.only_latencies) {
             count_wait(scheduler, warp, now);
-            states_.issued(place_of(scheduler, warp), step.instruction, now);
+            states_.issued(timeline_place(scheduler, warp), step.instruction, now);
             waits = scheduler.pipes.take(facts.gate.pipe, facts.passes, now);
         }
         warp.counted = now + 1;
@@ -402,8 +402,8 @@ class Clock {
     }
     void count_wait(const WarpScheduler& scheduler, const RunningWarp& warp, double now) {
         if (warp.counted < now)
-            states_.waited(place_of(scheduler, warp), warp.step->instruction, scheduler.holds_of(warp, now),
-                           now);
+            states_.waited(timeline_place(scheduler, warp), warp.step->instruction,
+                           scheduler.holds_of(warp, now), now);
     }
 
     // Nobody comes to the place of a block that has ended, and is gone later.
@@ -432,7 +432,7 @@ class Clock {
         last_ = std::max(last_, warp.stored);
         if (load_.log) load_.log->ends(scheduler.place, std::int64_t(std::ceil(warp.stored)));
         if (warp.at > warp.warp->first && !load_.only_latencies)
-            states_.drains(place_of(scheduler, warp), warp.warp->path->steps[warp.at - 1].instruction,
+            states_.drains(timeline_place(scheduler, warp), warp.warp->path->steps[warp.at - 1].instruction,
                            now + 1, warp.stored);
         if (block.ended == block.warps) {
             run_.block_ends.push_back(std::int64_t(std::ceil(block.drained)));
@@ -458,7 +458,8 @@ class Clock {
     }
 
     // The timeline shows one scheduler.
-    [[nodiscard]] WarpStates::Place place_of(const WarpScheduler& scheduler, const RunningWarp& warp) const {
+    [[nodiscard]] WarpStates::Place timeline_place(const WarpScheduler& scheduler,
+                                                   const RunningWarp& warp) const {
         return {scheduler.place, load_.timeline_clocks > 0 && scheduler.place == 0 ? warp.row : -1};
     }
 

@@ -61,8 +61,9 @@ class WarpStates {
     void add_clocks(Place warp, WarpState state, std::int64_t begin, std::int64_t clocks, int instruction) {
         states[std::size_t(state)] += clocks;
         by_instruction[std::size_t(instruction)][std::size_t(state)] += clocks;
-        if (warp.row >= 0) add_to_timeline(warp.row, {begin, begin + clocks, state, instruction});
-        if (log_) log_->add(warp.scheduler, {begin, begin + clocks, state, instruction});
+        const TimelineSpan span{begin, begin + clocks, state, instruction};
+        if (warp.row >= 0) add_to_timeline(warp.row, span);
+        if (log_) log_->add(warp.scheduler, span);
     }
     void add_to_timeline(int row, const TimelineSpan& span);
 

@@ -240,7 +240,6 @@ void TracedKernel::fill_load(const ClockJob& job) {
     traced_blocks_ = load.blocks.size();
     load.schedulers = std::max(1, gpu.limits.partitions);
     load.busy_share = std::min(1.0, double(blocks_) / std::max(1, gpu.multiprocessors));
-    load.timeline_clocks = kTimelineClocks;
     load.before = trace_.before;
     load.local_words = trace_.local_words;
     load.never_whole = &never_whole_;
@@ -411,7 +410,6 @@ bool TracedKernel::runs_few_of_many_rounds(const GpuProfile& gpu) const {
 // As many blocks resident as fit; few of many rounds begin as in the middle of a launch.
 TracedKernel::LaunchLoad TracedKernel::load_of_launch(const GpuProfile& gpu, const ClockRates& rates) const {
     LaunchLoad made{load_of(0, gpu, rates), {1, work_of_a_block_}};
-    made.load.timeline_clocks = 0;
     if (runs_few_of_many_rounds(gpu))
         made.of.parts = stagger(made.load.blocks, code_, std::size_t(made.load.resident_blocks));
     return made;
@@ -430,7 +428,6 @@ ClockedLaunch TracedKernel::launch(const GpuProfile& gpu) const {
     const double atomic_clocks = atomics().clocks(rates);
     // What latencies alone come to is the same in every round.
     ClockLoad endless = load_of(0, gpu, rates);
-    endless.timeline_clocks = 0;
     endless.only_latencies = true;
     endless.blocks.resize(std::min(endless.blocks.size(), std::size_t(endless.resident_blocks)));
     const double more = steps_of_a_block(load_.blocks) / steps_of_a_block(endless.blocks);
@@ -469,7 +466,8 @@ ClockedKernel TracedKernel::run(int blocks, const GpuProfile& gpu) const {
     const auto here = blocks_of_one(blocks_, gpu.multiprocessors);
     const int most = int(std::min(std::uint64_t(std::max(0, occupancy_.active_blocks)), here));
     const bool all = blocks <= 0 || blocks >= most;
-    const ClockLoad load = load_of(all ? 0 : blocks, gpu, rates);
+    ClockLoad load = load_of(all ? 0 : blocks, gpu, rates);
+    load.timeline_clocks = kTimelineClocks;
     ClockRun run = run_clock(load, rates);
     ClockedKernel made;
     made.key = {key_.counts, key_.bytes_between, blocks};
